@@ -167,6 +167,30 @@ def _census(stones: int) -> str:
     return f"{len(reached)} of {result.total:,} candidates, {result.seconds:,.0f} s of search"
 
 
+def _earliest_enumerated() -> str:
+    """The earliest plies up to 22 moves, from the most moves with each number of stones."""
+    from playproof.proofs.othello.census.earliest import earliest_games, most_moves
+
+    most = {one.stones: one.moves for one in most_moves(16)}
+    games = [game for game in earliest_games() if game.enumerated]
+    fewer = 4  # at the start
+    for stones, moves in most.items():
+        here = [(game.at_least, game.moves) for game in games if game.stones == stones]
+        assert here == ([(fewer + 1, moves)] if moves > fewer else []), stones
+        fewer = max(fewer, moves)
+    # Nothing is claimed of all positions with 17 stones, only that 22 moves are reached with them.
+    assert [(game.stones, game.at_least) for game in games if game.stones > 16] == [(17, fewer + 1)]
+    return f"up to {fewer} moves: " + ", ".join(f"{m} with {n} stones" for n, m in most.items())
+
+
+def _earliest_by_search(moves: int) -> str:
+    from playproof.proofs.othello.census.earliest import prove_earliest
+
+    proof = prove_earliest(moves)
+    assert proof.holds is True
+    return f"ply {proof.game.plies}; {'; '.join(proof.findings)}; {proof.seconds:,.0f} s"
+
+
 def _nineteen() -> str:
     from playproof.proofs.othello.pipeline import search
 
@@ -250,4 +274,6 @@ def pieces() -> Pieces:
             for group in range(GROUPS)
         },
         **{f"census with {stones} stones": partial(_census, stones) for stones in range(26, 32)},
+        "the earliest plies up to 22 moves": _earliest_enumerated,
+        "the earliest ply with 33 moves": partial(_earliest_by_search, 33),
     }

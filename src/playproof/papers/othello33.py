@@ -176,6 +176,16 @@ def _records() -> tuple[str, bool]:
     return f"{count} games replayed", count == POSITIONS_WITH_33
 
 
+def _earliest(moves: int, ply: int) -> tuple[str, bool]:
+    """A game to ``moves`` moves at that ply, and that no game has them sooner."""
+    from playproof.proofs.othello.census.earliest import prove_earliest
+
+    proof = prove_earliest(moves)
+    game = proof.game
+    summary = f"ply {game.plies}, {game.stones} stones, {game.colour} to move: {game.record}"
+    return summary, proof.holds is True and game.plies == ply
+
+
 CLAIMS = (
     Claim("34", "34 moves are possible, reachable or not", "SAT", None, partial(_witness, 34, 0)),
     Claim("35", "35 moves are impossible", "UNSAT", 55.0, partial(_impossible, 35, 0)),
@@ -248,4 +258,6 @@ CLAIMS = (
     Claim(
         "census", "all 915 reachable positions with 33 moves, each with a game", "", None, _records
     ),
+    Claim("earliest-22", "22 moves first at ply 13", "", None, partial(_earliest, 22, 13)),
+    Claim("earliest-33", "33 moves first at ply 25", "", None, partial(_earliest, 33, 25)),
 )  # fmt: skip

@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from playproof import make
-from tests.support.cli.proving import CENSUS, DATA, FOUR, MOST_REACHABLE_4X4, failed, finite
+from tests.support.cli.proving import (
+    CENSUS,
+    DATA,
+    FOUR,
+    MOST_REACHABLE_4X4,
+    USAGE,
+    failed,
+    finite,
+)
 from tests.support.cli.running import Answer
 
 Playproof = Callable[..., Answer]
@@ -165,6 +173,42 @@ def test_a_census_goes_on_where_it_was_stopped(playproof: Playproof, tmp_path: P
     again = file.read_bytes().splitlines(keepends=True)
     assert again[:5] == whole[:5]
     assert len(again) == len(whole)
+
+
+def test_the_earliest_game_and_its_proof(playproof: Playproof) -> None:
+    answer = playproof("census", "othello", "--moves", "9", "--earliest")
+    assert answer.code == 0, answer.err
+    record, *lines = answer.out.splitlines()
+    assert len(make("othello").start().play(record).legal_actions()) == 9
+    assert lines[0] == "9 moves first at ply 4: 8 stones, Black to move"
+    assert lines[1].startswith("no reachable position with fewer stones has 9 moves")
+    assert "7 stones: 6 moves at most" in answer.err
+    payload = finite(playproof("census", "othello", "--moves", "7", "--earliest", "--json"))
+    assert (payload["moves"], payload["ply"], payload["record"]) == (7, 4, record)
+    assert payload["findings"][-1] == "7 stones: 6 moves at most"
+
+
+def test_the_earliest_games_are_replayed(playproof: Playproof) -> None:
+    answer = playproof("census", "othello", "--earliest", "--records")
+    assert "7 to 9 " in answer.out
+    games = finite(playproof("census", "othello", "--earliest", "--records", "--json"))
+    assert f"{len(games)} games replayed" in answer.err
+    assert [(one["least"], one["moves"], one["ply"]) for one in games][-1] == (33, 33, 25)
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (("othello:size=6", "--earliest"), "--earliest is for 8x8"),
+        (("othello", "--earliest", "--stones", "29"), "want no --stones"),
+        (("othello", "--earliest", "--moves", "25"), "the earliest ply with 25 legal moves is not"),
+        (("othello", "--earliest", "--moves", "34"), "no game has 34 legal moves"),
+    ],
+)
+def test_what_is_not_known_of_the_earliest_games_is_one_line(
+    playproof: Playproof, words: tuple[str, ...], part: str
+) -> None:
+    failed(playproof("census", *words), USAGE, part)
 
 
 # paper

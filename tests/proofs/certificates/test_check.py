@@ -1,12 +1,10 @@
-"""Certificates: a good one is verified, and nothing that was tampered with is."""
+"""Certificates: a good one is verified, and none whose files were changed or swapped."""
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import os
-import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -15,66 +13,16 @@ import pytest
 
 from playproof.core.errors import DataError, UsageError
 from playproof.proofs.certificates.check import check_bundle
-from playproof.proofs.certificates.write import refute, write_bundle, write_chain
+from playproof.proofs.certificates.write import write_bundle
 from playproof.proofs.checker import check as checker
 from playproof.proofs.checker.external import CheckOutcome
-from playproof.proofs.othello.boards import position_images
-from playproof.proofs.othello.constructible import centre
 from playproof.proofs.othello.mobility import OthelloMobility
-from playproof.proofs.othello.pipeline import search
 from playproof.proofs.registry import read_statement
 from playproof.proofs.sat.solvers import SAT, UNKNOWN, UNSAT, available
 from playproof.proofs.statements import Statement
-from playproof.proofs.theorems import (
-    ByCubes,
-    ChokoAtMost,
-    SameRules,
-    Theorem,
-    UnreachableBound,
-    cubes,
-    read_theorem,
-)
-
-IMPOSSIBLE = OthelloMobility(9, 4)
-POSSIBLE = OthelloMobility(8, 4)
-
-
-@pytest.fixture(scope="module")
-def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("certificates")
-    write_bundle(folder / "bundle", IMPOSSIBLE)
-    write_bundle(folder / "other", OthelloMobility(21, 6))
-    write_chain(folder / "chain", small_theorem(), workers=2)
-    return folder
-
-
-@functools.cache
-def small_theorem() -> UnreachableBound:
-    """On 4x4 no game comes to eight moves."""
-    return search(8, size=4).theorem()
-
-
-@pytest.fixture
-def bundle(originals: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(originals / "bundle", tmp_path / "bundle"))
-
-
-@pytest.fixture
-def chain(originals: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(originals / "chain", tmp_path / "chain"))
-
-
-def failed(folder: Path) -> dict[str, str]:
-    """The checks that failed, with what they said."""
-    report = check_bundle(folder)
-    found = {
-        check.name: check.detail
-        for part in report.parts
-        for check in part.checks
-        if check.passed is False
-    }
-    assert report.verified == (not found)
-    return found
+from playproof.proofs.theorems import UnreachableBound
+from tests.support.proofs.certificates import IMPOSSIBLE, POSSIBLE, edit, failed
+from tests.support.proofs.hostile import sign
 
 
 @pytest.mark.parametrize("solver", available())
@@ -112,30 +60,12 @@ def test_a_folder_in_use_is_left_alone(bundle: Path) -> None:
     assert failed(bundle) == {}
 
 
-def edit(path: Path, change: Callable[[bytes], bytes]) -> None:
-    before = path.read_bytes()
-    path.write_bytes(change(before))
-    assert path.read_bytes() != before
-
-
-def sum_of(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def without_manifest_lying(folder: Path) -> None:
-    """Write the sums anew, as a forger would."""
-    manifest = json.loads((folder / "manifest.json").read_text())
-    for name in manifest["sha256"]:
-        manifest["sha256"][name] = sum_of(folder / name)
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-
-
 def test_a_formula_that_is_not_the_statements_is_rejected(bundle: Path) -> None:
     # A contradiction of its own: the proof would be happy with it.
     edit(bundle / "formula.cnf", lambda data: data.replace(b"\n-1 -13 0\n", b"\n-1 0\n", 1)
          if b"\n-1 -13 0\n" in data else data + b"1 0\n")  # fmt: skip
     assert set(failed(bundle)) >= {"manifest", "formula"}
-    without_manifest_lying(bundle)
+    sign(bundle)
     found = failed(bundle)
     assert "differ in line" in found["formula"]
     assert "manifest" not in found
@@ -143,26 +73,26 @@ def test_a_formula_that_is_not_the_statements_is_rejected(bundle: Path) -> None:
 
 def test_a_changed_comment_is_a_changed_formula(bundle: Path) -> None:
     edit(bundle / "formula.cnf", lambda data: data.replace(b"own a1", b"own b1", 1))
-    without_manifest_lying(bundle)
+    sign(bundle)
     assert set(failed(bundle)) == {"formula"}
 
 
 def test_another_statement_is_rejected(bundle: Path) -> None:
     (bundle / "statement.json").write_text(POSSIBLE.json())
-    without_manifest_lying(bundle)
+    sign(bundle)
     assert set(failed(bundle)) == {"formula"}
 
 
 def test_a_possible_statement_with_its_own_formula_is_rejected(bundle: Path) -> None:
     (bundle / "statement.json").write_text(POSSIBLE.json())
     (bundle / "formula.cnf").write_bytes(POSSIBLE.dimacs())
-    without_manifest_lying(bundle)
+    sign(bundle)
     assert set(failed(bundle)) == {"proof"}
 
 
 def test_the_proof_of_another_statement_is_rejected(bundle: Path, originals: Path) -> None:
     shutil.copy(originals / "other" / "proof.drat", bundle / "proof.drat")
-    without_manifest_lying(bundle)
+    sign(bundle)
     assert set(failed(bundle)) == {"proof"}
 
 
@@ -198,6 +128,10 @@ def test_the_rules_of_today_are_what_counts(bundle: Path, monkeypatch: pytest.Mo
 # Files that are swapped between two looks at them
 
 
+def sum_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
 def swap(victim: Path, other: Path, when: str) -> Callable[[str, CheckOutcome], None]:
     """Puts the formula and the proof of ``other`` into ``victim`` when a check is done."""
 
@@ -214,7 +148,7 @@ def forge(bundle: Path, statement: Statement) -> None:
     """Make the certificate say something false, with sums that are right."""
     (bundle / "statement.json").write_text(statement.json())
     (bundle / "formula.cnf").write_bytes(statement.dimacs())
-    without_manifest_lying(bundle)
+    sign(bundle)
 
 
 @pytest.mark.parametrize("when", ["manifest", "formula"])
@@ -315,137 +249,6 @@ def test_our_own_verdict_is_needed(bundle: Path, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(checker, "check", gives_up)
     assert failed(bundle) == {"proof": "no"}
-
-
-# Chains
-
-
-def test_a_chain_has_numbered_parts(chain: Path) -> None:
-    told: list[tuple[str, str, float]] = []
-    report = check_bundle(chain, on_progress=lambda *what: told.append(what))
-    theorem = small_theorem()
-    assert report.verified
-    assert report.whole is not None
-    assert report.whole.passed is True
-    assert report.title == "no reachable position of Othello on 4x4 has at least 8 legal moves"
-    assert [part.part for part in report.parts][:2] == ["001", "002"]
-    assert [part.statement for part in report.parts] == theorem.statements()
-    assert len(report.parts) == 1 + len(theorem.sets)
-    assert ("002", "proof", 0.0) in told
-
-
-def test_a_chain_is_as_good_as_its_worst_part(chain: Path) -> None:
-    # Cut short; a formula that is refuted without a proof would not notice.
-    edit(chain / "001" / "proof.drat", lambda data: data[:1])
-    report = check_bundle(chain)
-    assert [part.verified for part in report.parts][:2] == [False, True]
-    assert not report.verified
-
-
-def test_a_part_cannot_be_left_out(chain: Path) -> None:
-    index = json.loads((chain / "index.json").read_text())
-    for parts in (index["parts"][:1], [], index["parts"][::-1], [{"part": "../chain/001"}]):
-        (chain / "index.json").write_text(json.dumps({**index, "parts": parts}))
-        with pytest.raises(DataError):
-            check_bundle(chain)
-
-
-def retitled(chain: Path, **changes: object) -> str:
-    """The theorem's check after a forger has changed what it is said to prove."""
-    index = json.loads((chain / "index.json").read_text())
-    index["theorem"] |= changes
-    (chain / "index.json").write_text(json.dumps(index))
-    report = check_bundle(chain)
-    assert not report.verified
-    assert all(part.verified for part in report.parts)
-    assert report.whole is not None
-    return report.whole.detail
-
-
-def test_a_chain_proves_its_own_theorem_and_no_other(chain: Path) -> None:
-    assert (
-        retitled(chain, at_least=6) == "part 001 is not the statement that the theorem needs there"
-    )
-
-
-def test_a_blocked_set_without_a_chain_of_its_own_is_noticed(chain: Path) -> None:
-    sets = [f"{word:#x}" for word in small_theorem().sets]
-    assert "the theorem needs" in retitled(chain, sets=sets[:-1])
-
-
-def test_parts_in_another_order_are_noticed(chain: Path) -> None:
-    (chain / "001").rename(chain / "aside")
-    (chain / "002").rename(chain / "001")
-    (chain / "aside").rename(chain / "002")
-    report = check_bundle(chain)
-    assert not report.verified
-    assert all(part.verified for part in report.parts)
-
-
-@pytest.mark.parametrize(
-    "theorem",
-    [None, {}, {"format": 1, "theorem": "fermat"}, {"format": 1, "theorem": "equivalence", "n": 3}],
-)
-def test_a_theorem_that_cannot_be_read_is_one_line(chain: Path, theorem: object) -> None:
-    index = json.loads((chain / "index.json").read_text())
-    (chain / "index.json").write_text(json.dumps({**index, "theorem": theorem}))
-    with pytest.raises(DataError) as broken:
-        check_bundle(chain)
-    assert "\n" not in str(broken.value)
-
-
-def test_a_chain_stops_at_what_is_not_refuted(tmp_path: Path) -> None:
-    # Without its sets blocked, the first part has a witness.
-    theorem = UnreachableBound(7, (), 1, 4)
-    decisions = write_chain(tmp_path / "chain", theorem)
-    assert [decision.answer.status for decision in decisions] == [SAT]
-    assert not (tmp_path / "chain").exists()
-
-
-def test_a_part_that_takes_too_long_leaves_nothing(tmp_path: Path) -> None:
-    decisions = write_chain(tmp_path / "chain", ByCubes(33, 8, 37), seconds=0.2, workers=2)
-    assert decisions[-1].answer.status == UNKNOWN
-    assert not (tmp_path / "chain").exists()
-
-
-# Theorems
-
-
-@pytest.mark.parametrize("size", [4, 6, 8])
-def test_cubes_cover_every_position_once(size: int) -> None:
-    ways = list(cubes(size))
-    assert len(ways) == 231
-    # Burnside's count of fillings up to the eight symmetries: none is missing, none twice.
-    kinds = {min(position_images((own, other), size)) for own, other, _ in ways}
-    assert len(kinds) == 231
-    squares = {own | other | empty for own, other, empty in ways}
-    assert [word.bit_count() for word in squares] == [8]
-    chooser = random.Random(size)
-    places = [1 << i for i in range(64) if next(iter(squares)) >> i & 1]
-    for _ in range(200):
-        own = other = 0
-        for place in places:
-            content = chooser.choice((1, 2) if place & centre(size) else (0, 1, 2))
-            own, other = own | place * (content == 1), other | place * (content == 2)
-        images = set(position_images((own, other), size))
-        assert sum((a, b) in images for a, b, _ in ways) == 1
-
-
-@pytest.mark.slow
-def test_cubes_agree_with_the_whole_question() -> None:
-    # 6 moves are possible on 4x4, so some cube has a witness.  (That 9 are not, in
-    # 231 parts, is tried at the command line.)
-    decided = refute(ByCubes(6, 4), workers=1)
-    assert decided[-1].answer.status == SAT
-    assert {one.answer.status for one in decided[:-1]} <= {UNSAT}
-
-
-@pytest.mark.parametrize(
-    "theorem", [ByCubes(9, 4), UnreachableBound(7, (0x1818,), 2, 4), ChokoAtMost(177), SameRules()]
-)
-def test_theorems_come_back_from_json(theorem: Theorem) -> None:
-    assert read_theorem(theorem.json()) == theorem
-    assert "\n" not in theorem.sentence()
 
 
 def test_no_folder_is_no_certificate(tmp_path: Path) -> None:

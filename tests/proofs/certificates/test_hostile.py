@@ -10,22 +10,10 @@ import pytest
 
 from playproof.core.errors import DataError
 from playproof.proofs.certificates.check import check_bundle
-from playproof.proofs.certificates.write import write_bundle, write_chain
-from playproof.proofs.othello.mobility import OthelloMobility
 from playproof.proofs.strict_json import NotStrict, read_object
-from playproof.proofs.theorems import UnreachableBound
 from tests.support.proofs.hostile import DEEP, attack, sign
 
-SETS = (0x6070A, 0x1060E05)  # on 4x4, as the search for 8 moves finds them
 SEED = 26
-
-
-@pytest.fixture(scope="module")
-def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("originals")
-    write_bundle(folder / "bundle", OthelloMobility(9, 4))
-    write_chain(folder / "chain", UnreachableBound(8, SETS, 1, 4), workers=1)
-    return folder
 
 
 @pytest.mark.parametrize(("name", "tries"), [("bundle", 150), ("chain", 60)])
@@ -33,11 +21,6 @@ def test_what_was_tampered_with(name: str, tries: int, originals: Path, tmp_path
     counts = attack(originals / name, tmp_path, SEED, tries)
     print(f"{name}, seed {SEED}: {counts}")
     assert counts["rejected"] > tries // 2  # most changes matter
-
-
-@pytest.fixture
-def bundle(originals: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(originals / "bundle", tmp_path / "bundle"))
 
 
 STATEMENT = '{"at_least": 9, "format": 1, "size": 4, "statement": "othello-mobility"}'

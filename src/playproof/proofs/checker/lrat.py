@@ -106,18 +106,24 @@ def check(
         lines = text.count(b"\n")
         reason = f"not done after {elapsed:.1f} s: 0 of {lines} steps are checked"
         return LratVerdict(False, reason, 0, 0, 0, 0, 0, elapsed, finished=False)
-    total = len(steps.ids)
     while True:
         try:
             outcome = run(partial(kernels.advance, state, clauses, _SLICE))
         except TimeLimit:
             outcome = kernels.STOPPED
-        done = int(state.counters[kernels.NEXT])
         elapsed = time.perf_counter() - start
         if on_progress is not None:
-            on_progress(done, total)
+            on_progress(int(state.counters[kernels.NEXT]), len(steps.ids))
         if outcome != kernels.MORE:
             break
+    return _verdict(outcome, clauses, steps, state, elapsed)
+
+
+def _verdict(
+    outcome: int, clauses: int, steps: _LratSteps, state: kernels.LratState, elapsed: float
+) -> LratVerdict:
+    """The verdict on a formula of so many ``clauses``, where the kernel ended with ``outcome``."""
+    done, total = int(state.counters[kernels.NEXT]), len(steps.ids)
     if outcome == kernels.REFUTED:
         reason = "verified"
     elif outcome == kernels.STOPPED:

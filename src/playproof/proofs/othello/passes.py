@@ -26,6 +26,7 @@ from playproof.core.state import State
 from playproof.proofs.othello.constructible import centre
 from playproof.proofs.othello.retrograde.canonical import least_image
 from playproof.proofs.othello.retrograde.forward import START_STONES
+from playproof.proofs.othello.retrograde.forward_kernels import node_after
 from playproof.proofs.othello.retrograde.kernels import before
 from playproof.proofs.othello.retrograde.levels import MASKS, ForwardLevel, LevelBuilder
 from playproof.proofs.othello.retrograde.path import node_of
@@ -51,14 +52,10 @@ def _expand(parents, masks, first, squares, size, least, rows, row_masks):
         while remaining != _ZERO:
             move = remaining & (~remaining + _ONE)
             remaining ^= move
-            flips = uint64(rules.flips(own, opponent, move))
-            a, b = opponent ^ flips, own | flips | move
-            mask = int64(masks[i])
-            if uint64(rules.moves(a, b, squares)) == _ZERO:
-                if uint64(rules.moves(b, a, squares)) == _ZERO:
-                    continue
-                a, b, mask = b, a, mask << 1
-            mask = (mask >> least) << least
+            a, b, plies = node_after(own, opponent, move, squares)
+            if plies == 0:
+                continue
+            mask = (int64(masks[i]) << (plies - 1) >> least) << least
             if mask == 0:
                 continue
             rows[n, 0], rows[n, 1], _ = least_image(a, b, size)

@@ -4,4 +4,13 @@
 has enumerated; ``path`` turns the result into a game.
 """
 
-__all__ = ["canonical", "depth_first_kernels", "forward", "kernels", "levels", "path", "search"]
+__all__ = [
+    "canonical",
+    "depth_first_kernels",
+    "forward",
+    "forward_kernels",
+    "kernels",
+    "levels",
+    "path",
+    "search",
+]

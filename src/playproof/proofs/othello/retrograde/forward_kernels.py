@@ -2,6 +2,7 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
 from numba import int64, types, uint8, uint64
+from numba.extending import register_jitable
 
 from playproof.core.bits import popcount
 from playproof.core.compiling import kernel
@@ -15,6 +16,21 @@ from playproof.proofs.othello.retrograde.levels import MASKS
 from playproof.rules import othello as rules
 
 _ZERO, _ONE = uint64(0), uint64(1)
+
+
+@register_jitable
+def node_after(own, opponent, move, squares):
+    """(own, opponent, plies) after the placement ``move`` and a pass if it is forced.
+
+    There are 2 plies if there was a pass, else 1; and 0 if the game is over.
+    """
+    flips = uint64(rules.flips(own, opponent, move))
+    a, b = opponent ^ flips, own | flips | move
+    if uint64(rules.moves(a, b, squares)) != _ZERO:
+        return a, b, 1
+    if uint64(rules.moves(b, a, squares)) != _ZERO:
+        return b, a, 2
+    return a, b, 0
 
 
 @kernel(int64(ROWS, uint64))
@@ -40,13 +56,12 @@ def expand(parents, masks, first, squares, size, rows, row_masks):
         while remaining != _ZERO:
             move = remaining & (~remaining + _ONE)
             remaining ^= move
-            flips = uint64(rules.flips(own, opponent, move))
-            a, b = opponent ^ flips, own | flips | move
-            mask = variants_after_ply(int64(masks[i]))
-            if uint64(rules.moves(a, b, squares)) == _ZERO:
-                if uint64(rules.moves(b, a, squares)) == _ZERO:
-                    continue
-                a, b, mask = b, a, variants_after_ply(mask)
+            a, b, plies = node_after(own, opponent, move, squares)
+            if plies == 0:
+                continue
+            mask = int64(masks[i])
+            if plies == 1:  # two plies change the side to move and change it back
+                mask = variants_after_ply(mask)
             rows[n, 0], rows[n, 1], way = least_image(a, b, size)
             row_masks[n] = uint8(variants_at_image(mask, way))
             n += 1
