@@ -88,8 +88,8 @@ class TableFile:
 
     def check(self, blocks: npt.ArrayLike | None = None) -> None:
         """Verify some blocks, or all of them, unless they have been verified before."""
-        chosen = np.arange(len(self._verified)) if blocks is None else np.unique(np.asarray(blocks))
-        for block in chosen[~self._verified[chosen]]:
+        chosen = np.arange(len(self._verified)) if blocks is None else np.asarray(blocks)
+        for block in np.unique(chosen[~self._verified[chosen]]):
             part = self.body[block * BLOCK : (block + 1) * BLOCK]
             if zlib.crc32(part.tobytes()) != self._sums[block]:
                 raise self.damage_error(f"the checksum of megabyte {block} is wrong")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from playproof.core.batch import Batch
 from playproof.core.errors import DataError, UsageError
 from playproof.core.registry import make
 from playproof.core.state import State
+from playproof.tables.choko import probe as probe_module
 from playproof.tables.choko import value_codes as codes
 from playproof.tables.choko.probe import Probe, TableValue
 from playproof.tables.choko.slices import Slice
@@ -66,8 +69,42 @@ def preference(value: TableValue) -> tuple[int, int]:
 def test_many_positions_are_answered_as_one(probe: Probe) -> None:
     few = some_states(probe, 3)
     alone = [probe.codes_of([state])[0] for state in few]
-    times = 1 + 2100 // len(few)  # more than are looked up at a time
-    assert probe.codes_of(few * times) == alone * times
+    assert probe.codes_of(few * 7) == alone * 7
+    assert probe.codes_of([]) == []
+
+
+def test_codes_come_as_flat_arrays_in_the_engines_order(probe: Probe) -> None:
+    states = some_states(probe, 4)
+    batch = Batch.of(states)
+    offsets, actions, codes_ = probe.action_codes(batch.rows)
+    legal = batch.legal_lists()
+    assert (offsets == legal.offsets).all()
+    assert (actions == legal.actions).all()
+    for row, state in enumerate(states):
+        part = slice(offsets[row], offsets[row + 1])
+        values = probe.moves(state)
+        coded = dict(zip(actions[part].tolist(), codes_[part].tolist(), strict=True))
+        for action, value in values:
+            assert codes.outcome(coded[action]) == value.outcome
+            assert codes.distance(coded[action]) == (value.distance or 0)
+
+
+def test_portions_change_nothing(probe: Probe, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = Batch.of(some_states(probe, 4)).rows
+    whole = probe.action_codes(rows)
+    for portion in (1, 700, 5000):  # less than one position has, a few positions, many
+        monkeypatch.setattr(probe_module, "_PORTION", portion)
+        for part, expected in zip(probe.action_codes(rows), whole, strict=True):
+            assert (part == expected).all()
+
+
+def test_no_codes_for_no_rows_and_none_for_finished_games(probe: Probe) -> None:
+    offsets, actions, codes_ = probe.action_codes(np.empty((0, 3), np.uint64))
+    assert (offsets.tolist(), len(actions), len(codes_)) == ([0], 0, 0)
+    over = State(probe.game, probe.game.read_position("5/5/5/5/3b1 r 0 0 - 25"), set_up=True)
+    rows = np.stack([some_states(probe, 1)[0].row, over.row])
+    with pytest.raises(DataError, match="the game is over in row 1"):
+        probe.action_codes(rows)
 
 
 def test_a_line_keeps_its_promise(probe: Probe) -> None:

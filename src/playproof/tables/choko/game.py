@@ -11,7 +11,7 @@ import numpy as np
 from playproof.core.errors import DataError, UsageError
 from playproof.core.game import Game
 from playproof.games.choko.game import Choko
-from playproof.tables.choko.slices import belongs
+from playproof.tables.choko.slices import COUNTS, belongs
 from playproof.tables.choko.store import DISTANCE, OUTCOME, FileStore, MissingTable
 
 if TYPE_CHECKING:
@@ -88,9 +88,9 @@ class _ChokoWithTables(Choko):
         for place, part in zip(places, maps(), strict=True):
             out[place] = part.ctypes.data
         for slice_, file in self._files.items():
-            shape = words.SHAPES + slice_.large * words.COUNTS + slice_.small
+            shape = words.SHAPES + slice_.large * COUNTS + slice_.small
             out[shape] = shape_of(slice_).ctypes.data
-            word = (slice_.hands * words.COUNTS + slice_.own) * words.COUNTS + slice_.other
+            word = (slice_.hands * COUNTS + slice_.own) * COUNTS + slice_.other
             out[words.SLICES + word] = file.body.ctypes.data
         return out
 

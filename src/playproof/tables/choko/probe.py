@@ -5,35 +5,27 @@ table holds forced positions; their values are those of the best replies. Values
 100 actions, unless ``capped`` is set: then a win counts only if it comes in time, since the other
 side can hold out until the cap.
 """
-# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import int64, types, uint64, void
 
-from playproof.core.compiling import kernel
 from playproof.core.errors import DataError, UsageError
 from playproof.core.game import Game
-from playproof.core.kernels import ROWS, WORDS
+from playproof.core.parallel.threads import share_threads
 from playproof.core.registry import make
 from playproof.core.state import State
-from playproof.games.choko import kernels as engine
-from playproof.tables.choko.index import SHAPE, UINT16S, UINT32S, cell_of, maps, shape_of
-from playproof.tables.choko.slices import Slice, slice_of
+from playproof.tables.choko import successors
+from playproof.tables.choko.index import maps
 from playproof.tables.choko.store import DISTANCE, SliceStore
-from playproof.tables.choko.value_codes import DRAW, WIN_AT_ONCE, aged, distance, negated, outcome
+from playproof.tables.choko.value_codes import DRAW, distance, outcome
 
-_COUNTS = types.Array(int64, 1, "C")
-_BATCH = 2048  # positions looked up at a time
-_MAX_SUCCESSORS = 26 * 600  # free positions after the moves and forced replies of one position
-
-# How a successor follows a move: at once or after a reply; or the game is over by then.
-DIRECT, REPLY, OVER, OVER_BY_REPLY = range(4)
+_PORTION = 1 << 22  # successors looked up at a time, about 100 MB
 
 
 class TableValue(NamedTuple):
@@ -48,43 +40,16 @@ class TableValue(NamedTuple):
         return name if self.distance is None else f"{name} in {self.distance}"
 
 
-@kernel(int64(WORDS, ROWS, int64, ROWS, _COUNTS, _COUNTS))
-def _list_successors(options, rows, which, after, actions, kinds):
-    """Write the free positions after each move of row ``which``; returns how many there are.
+class ActionCodes(NamedTuple):
+    """The code of every legal action in n positions, for the player who makes it.
 
-    Where the game is over, the row's first word is the code for the player who moved.
+    Position i has those from ``offsets[i]`` to ``offsets[i + 1]``, in the order of the engine's
+    lists of legal actions. A larger code is better: see ``value_codes``.
     """
-    state, child, past = rows[which], np.empty(3, np.uint64), np.empty(0, np.uint64)
-    legal, answers = np.empty(600, np.int32), np.empty(600, np.int32)
-    n = 0
-    for place in range(engine.actions(options, past, state, past, legal)):
-        child[:] = state
-        engine.apply(options, past, child, past, int64(legal[place]))
-        ended = engine.field(child[engine.LEDGER], engine.ENDED)
-        if ended != engine.ENDED_ONGOING:
-            after[n, 0] = uint64(DRAW if ended == engine.ENDED_DRAW else WIN_AT_ONCE)
-            actions[n], kinds[n] = int64(legal[place]), OVER
-            n += 1
-        elif not engine.field(child[engine.LEDGER], engine.FORCED):
-            after[n] = child
-            actions[n], kinds[n] = int64(legal[place]), DIRECT
-            n += 1
-        else:
-            for i in range(engine.actions(options, past, child, past, answers)):
-                after[n] = child
-                engine.apply(options, past, after[n], past, int64(answers[i]))
-                actions[n], kinds[n] = int64(legal[place]), REPLY
-                if engine.field(after[n, engine.LEDGER], engine.ENDED) != engine.ENDED_ONGOING:
-                    after[n, 0] = uint64(DRAW)  # a reply ends the game only if no move is left
-                    kinds[n] = OVER_BY_REPLY
-                n += 1
-    return n
 
-
-@kernel(void(UINT32S, UINT16S, UINT32S, UINT32S, SHAPE, _COUNTS, _COUNTS, _COUNTS))
-def _cells(atlas, ranks, orbits, reps, shape, larges, smalls, out):
-    for i in range(len(out)):
-        out[i] = cell_of(atlas, ranks, orbits, reps, shape, larges[i], smalls[i])
+    offsets: npt.NDArray[np.int64]  # (n + 1,)
+    actions: npt.NDArray[np.int32]
+    codes: npt.NDArray[np.uint8]
 
 
 class Probe:
@@ -124,11 +89,38 @@ class Probe:
 
     def codes_of(self, states: Sequence[State]) -> list[dict[int, int]]:
         """For each position, the code of every legal action, for the player who makes it."""
-        rows = np.stack([self._row(state) for state in states])
-        out: list[dict[int, int]] = []
-        for first in range(0, len(rows), _BATCH):
-            out += self._batch(rows[first : first + _BATCH])
-        return out
+        if not states:
+            return []
+        offsets, actions, codes = self.action_codes(np.stack([self._row(one) for one in states]))
+        moves = list(zip(actions.tolist(), codes.tolist(), strict=True))
+        return [dict(moves[begin:end]) for begin, end in itertools.pairwise(offsets.tolist())]
+
+    def action_codes(self, rows: npt.NDArray[np.uint64]) -> ActionCodes:
+        """The code of every legal action in many positions, none of which is over.
+
+        ``rows`` (n, 3) are those of ``self.game``, or of the same game with a cap, which makes no
+        difference here. Positions may be forced.
+        """
+        rows = np.require(rows, np.uint64, ("C", "W"))
+        options, counts = self.game.option_words, np.zeros((2, len(rows) + 1), np.int64)
+        with share_threads(len(rows)):
+            successors.count_successors(options, rows, counts[0, 1:], counts[1, 1:])
+        over = np.flatnonzero(counts[0, 1:] == 0)
+        if len(over):
+            raise DataError(f"the game is over in row {over[0]}: there is nothing to look up")
+        offsets, starts = np.cumsum(counts, axis=1)
+        actions, codes = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.uint8)
+        first = 0
+        while first < len(rows):
+            end = int(np.searchsorted(starts, starts[first] + _PORTION, "right")) - 1
+            end = max(end, first + 1)
+            part = slice(offsets[first], offsets[end])
+            self._fill_codes(
+                rows[first:end], offsets[first : end + 1] - offsets[first],
+                starts[first : end + 1] - starts[first], actions[part], codes[part],
+            )  # fmt: skip
+            first = end
+        return ActionCodes(offsets, actions, codes)
 
     def _codes(self, state: State) -> dict[int, int]:
         return self.codes_of([state])[0]
@@ -161,67 +153,30 @@ class Probe:
             raise DataError(f"the game is over ({state.view().over}): there is nothing to look up")
         return np.asarray(state.row)
 
-    def _batch(self, rows: npt.NDArray[np.uint64]) -> list[dict[int, int]]:
-        successors = []
-        after = np.empty((_MAX_SUCCESSORS, 3), np.uint64)
-        actions, kinds = np.empty((2, _MAX_SUCCESSORS), np.int64)
-        options, rows = self.game.option_words, np.ascontiguousarray(rows)
-        for which in range(len(rows)):
-            n = _list_successors(options, rows, which, after, actions, kinds)
-            successors.append((after[:n].copy(), actions[:n].copy(), kinds[:n].copy()))
-        rows_after, _, kinds_after = (
-            np.concatenate(part) for part in zip(*successors, strict=True)
-        )
-        codes = self._free_codes(rows_after, kinds_after)
-        out, at = [], 0
-        for part in successors:
-            n = len(part[0])
-            out.append(_combine(codes[at : at + n], *part[1:]))
-            at += n
-        return out
-
-    def _free_codes(
-        self, rows: npt.NDArray[np.uint64], kinds: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.int64]:
-        """The code of each free position for its mover; in ended games, the first word as it is."""
-        ledgers = rows[:, 2].astype(np.int64)
-        side = ledgers & 1
-        boards = rows[:, :2].astype(np.int64)
-        own = np.where(side == 0, boards[:, 0], boards[:, 1])
-        other = np.where(side == 0, boards[:, 1], boards[:, 0])
-        own_count, other_count = np.bitwise_count(own), np.bitwise_count(other)
-        keys = (ledgers >> 4 & 15) * 1024 + own_count.astype(np.int64) * 32 + other_count
-        over = kinds >= OVER
-        keys[over] = -1
-        out = np.zeros(len(rows), np.int64)
-        for key in np.unique(keys[keys >= 0]):
-            chosen = np.flatnonzero(keys == key)
-            slice_ = slice_of(int(key) >> 10, int(key) >> 5 & 31, int(key) & 31)
-            larges, smalls = (own, other) if slice_.mover == 0 else (other, own)
-            cells = self._cells_of(slice_, larges[chosen], smalls[chosen])
-            out[chosen] = self.store.read(slice_, cells)
-        return np.where(over, boards[:, 0], out)
-
-    def _cells_of(
-        self, slice_: Slice, larges: npt.NDArray[np.int64], smalls: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.int64]:
-        out = np.empty(len(larges), np.int64)
-        atlas, ranks, orbits, reps = self._maps
-        _cells(atlas, ranks, orbits, reps, shape_of(slice_), larges, smalls, out)
-        return out
-
-
-def _combine(
-    codes: npt.NDArray[np.int64], actions: npt.NDArray[np.int64], kinds: npt.NDArray[np.int64]
-) -> dict[int, int]:
-    """The code of each move, from the codes of the free positions that follow it."""
-    out: dict[int, int] = {}
-    replies: dict[int, int] = {}
-    for code, action, kind in zip(codes.tolist(), actions.tolist(), kinds.tolist(), strict=True):
-        if kind == DIRECT:
-            out[action] = int(negated(code))
-        elif kind == OVER:
-            out[action] = code
-        else:
-            replies[action] = min(replies.get(action, WIN_AT_ONCE), code)
-    return out | {action: int(aged(worst)) for action, worst in replies.items()}
+    def _fill_codes(
+        self,
+        rows: npt.NDArray[np.uint64],
+        offsets: npt.NDArray[np.int64],
+        starts: npt.NDArray[np.int64],
+        actions: npt.NDArray[np.int32],
+        out: npt.NDArray[np.uint8],
+    ) -> None:
+        """Write the actions of some rows, and their codes."""
+        endings, firsts = np.empty(len(out), np.uint8), np.empty(len(out) + 1, np.int64)
+        firsts[-1] = starts[-1]
+        keys, cells = np.empty(starts[-1], np.int16), np.empty(starts[-1], np.int64)
+        codes = np.empty(starts[-1], np.uint8)
+        with share_threads(len(rows)):
+            successors.list_successors(
+                self.game.option_words, rows, *self._maps, successors.shapes(), offsets, starts,
+                actions, endings, firsts, keys, cells, codes,
+            )  # fmt: skip
+        order = np.argsort(keys, kind="stable")
+        ordered = keys[order]
+        borders = np.flatnonzero(np.diff(ordered, prepend=successors.NO_SLICE, append=-2))
+        for begin, end in itertools.pairwise(borders):
+            places = order[begin:end]
+            slice_ = successors.slice_with_key(int(ordered[begin]))
+            codes[places] = self.store.read(slice_, cells[places])
+        with share_threads(len(rows)):
+            successors.combine(endings, firsts, codes, out)

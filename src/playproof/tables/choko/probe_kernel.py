@@ -23,8 +23,9 @@ from playproof.core.bits import popcount
 from playproof.core.compiling import kernel
 from playproof.core.kernels import ONGOING, OUTCOME_SIGNATURE, SCORE_SIGNATURE
 from playproof.games.choko import kernels as engine
-from playproof.rules.choko import BOARD, PIECES
+from playproof.rules.choko import BOARD
 from playproof.tables.choko.index import cell_of
+from playproof.tables.choko.slices import COUNTS
 from playproof.tables.choko.value_codes import (
     DRAW,
     UNKNOWN,
@@ -33,8 +34,6 @@ from playproof.tables.choko.value_codes import (
     negated,
     outcome,
 )
-
-COUNTS = PIECES + 1  # a side has 0 to 12 pieces
 
 # The words of ``tables``; all but the first are addresses.
 EXACT = 0  # 1: distances, a byte per cell; 0: won, drawn and lost, two bits per cell

@@ -23,6 +23,7 @@ import numpy as np
 from playproof.rules.choko import PIECES
 
 SQUARES = 25
+COUNTS = PIECES + 1  # a side has 0 to 12 pieces on the board, and 0 to 12 in hand
 
 
 class Slice(NamedTuple):
