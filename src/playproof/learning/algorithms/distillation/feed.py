@@ -102,9 +102,7 @@ class Feed:
         numba.set_num_threads(cores)
         while True:
             with self._changed:
-                self._changed.wait_for(
-                    lambda: not self._readers or self._next_number() is not None
-                )
+                self._changed.wait_for(lambda: not self._readers or self._next_number() is not None)
                 number = self._next_number()
                 if number is None:
                     self._running -= 1

@@ -58,9 +58,7 @@ class Players:
     ) -> npt.NDArray[np.int64]:
         """The next action in every game."""
         index, sides = np.arange(len(batch)), batch.players()
-        kind = np.where(
-            rng.random(len(batch)) < errors[index, sides], _RANDOM, kinds[index, sides]
-        )
+        kind = np.where(rng.random(len(batch)) < errors[index, sides], _RANDOM, kinds[index, sides])
         actions = batch.random_actions()
         greedy, by_net = (np.flatnonzero(kind == one) for one in (_GREEDY, _NET))
         if len(greedy):

@@ -1,4 +1,4 @@
-"""Compiled loops of distillation: random positions, sorting them, and the targets of the network."""
+"""Compiled loops of distillation: drawing and sorting positions, and the targets of a network."""
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 
 from __future__ import annotations

@@ -8,10 +8,10 @@ weights are float32.  On a CPU everything is float32, and a resumed run ends wit
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from playproof.core.errors import PlayproofError
@@ -33,6 +33,9 @@ _OF_BLOCKS = (
     "game", "tables", "hands", "pieces", "block", "uniform", "slice_power", "forced", "from_start",
     "player", "temperature", "discount", "seed",
 )  # fmt: skip
+
+_held_out: dict[tuple[object, ...], Lesson] = {}  # the latest, which runs of a process share
+_labelling = threading.Lock()
 
 
 class Distillation:
@@ -87,10 +90,15 @@ class Distillation:
         last = self.iteration == s.iterations
         if last or (s.evaluate_every and self.iteration % s.evaluate_every == 0):
             metrics |= self.evaluation()
-        if last and self._reader is not None:
-            self._reader.close()
-            self._reader = self._lesson = None
+        if last:
+            self.close()
         return metrics
+
+    def close(self) -> None:
+        """Let other learners go on without this one, which takes no more blocks for now."""
+        if self._reader is not None:
+            self._reader.close()
+        self._reader = self._lesson = None
 
     def _learn(self, stopped: Stopped) -> None:
         """Take the remaining steps of this iteration, unless it is stopped."""
@@ -120,8 +128,8 @@ class Distillation:
 
     def _next_block(self, number: int) -> Lesson:
         if self._reader is None:
-            key = (self.device, *(getattr(self.settings, name) for name in _OF_BLOCKS))
-            self._reader = Reader(shared_feed(key, _block_maker(self.positions)), number)
+            feed = shared_feed(self._block_settings(), _block_maker(self.positions))
+            self._reader = Reader(feed, number)
         before = self._reader.waited
         block = self._reader.get()
         self.seconds_waited += self._reader.waited - before
@@ -131,9 +139,20 @@ class Distillation:
     def held_out(self) -> Lesson:
         """The positions of the evaluations, which are never learned from."""
         if self._held_out is None:
-            rows = self.positions.held_out(self.settings.evaluation_positions)
-            self._held_out = label(self.positions, rows, self.settings)
+            count = self.settings.evaluation_positions
+            key = (*self._block_settings("seed", "block"), count)
+            with _labelling:
+                if key not in _held_out:
+                    _held_out.clear()
+                    rows = self.positions.held_out(count)
+                    _held_out[key] = label(self.positions, rows, self.settings)
+                self._held_out = _held_out[key]
         return self._held_out
+
+    def _block_settings(self, *without: str) -> tuple[object, ...]:
+        """The device and the settings that positions and their labels depend on."""
+        names = [name for name in _OF_BLOCKS if name not in without]
+        return self.device, *(getattr(self.settings, name) for name in names)
 
     def evaluation(self) -> dict[str, float]:
         """Metrics on held-out positions, ``held_out_...``, and on the yardstick."""
@@ -150,9 +169,7 @@ class Distillation:
     def restore(self, arrays: dict[str, npt.NDArray[Any]], metadata: dict[str, Any]) -> None:
         self.iteration, self._steps = int(metadata["iteration"]), int(metadata["steps"])
         self._sums = [float(number) for number in metadata["sums"]]
-        if self._reader is not None:
-            self._reader.close()
-        self._reader = self._lesson = None
+        self.close()
         self.trainer.restore(arrays)
 
 

@@ -1,4 +1,4 @@
-"""Turns rows of Choko into the planes of the observation ``position``, on the device they are on."""
+"""Turns rows of Choko into the planes of ``position``, on the device that they are on."""
 
 from __future__ import annotations
 

@@ -108,9 +108,7 @@ class DistillationSettings(RunSettings):
         2.0, "largest norm of a gradient; longer ones are scaled down to it", above=0
     )
     evaluate_every: int = 20
-    evaluation_positions: int = setting(
-        16_384, "held-out positions in an evaluation", least=2
-    )
+    evaluation_positions: int = setting(16_384, "held-out positions in an evaluation", least=2)
 
     def check(self) -> None:
         check_ranges(self)
