@@ -100,8 +100,11 @@ def measure(plan: Plan, seconds: float) -> float:
     end = time.perf_counter() + seconds
 
     def learn(learner: Distillation) -> None:
-        while time.perf_counter() < end:
-            learner.iterate(lambda: time.perf_counter() >= end)
+        try:
+            while time.perf_counter() < end:
+                learner.iterate(lambda: time.perf_counter() >= end)
+        finally:  # or the others would wait for this one
+            learner.close()
 
     def watch() -> None:
         time.sleep(seconds / 3)
@@ -110,8 +113,6 @@ def measure(plan: Plan, seconds: float) -> float:
     together([*(lambda one=one: learn(one) for one in learners), watch])  # type: ignore[misc]
     counts.append((time.perf_counter(), min(one.positions_learned for one in learners)))
     (first, before), (last, after) = counts
-    for learner in learners:
-        learner.close()
     if after == before:
         raise PlayproofError(
             f"nothing was learned in {seconds:.0f} s: want more seconds for --calibrate"
