@@ -1,9 +1,10 @@
 """Trains nets of several sizes on the solved game at the same time, for the package.
 
-    python tools/oracle_nets.py --out DIR --device cuda --seconds 300
+    python tools/oracle_nets.py --out DIR --device cuda --seconds 400
 
 solves Choko in memory, measures for a while how fast all nets learn together, gives them as many
-iterations as fit into the time, trains them on the same labelled positions, and writes to DIR:
+iterations as fit into the rest of the time, trains them on the same labelled positions, and writes
+to DIR:
 
 ``NAME.safetensors``  each net, in 16 bits
 ``report.json``       its settings, the metrics of its evaluations, and the speeds
@@ -39,7 +40,8 @@ from playproof.learning.runs.run import NET, Run
 from playproof.learning.setting import apply_changes, format_setting
 from playproof.nets import files
 
-_MARGIN = 0.92  # of the time is planned; evaluations and the slower ends of runs take the rest
+_MARGIN = 0.92  # of the time is planned; evaluations take the rest
+_LAST = 15.0  # seconds for the last evaluations and for writing
 _EVALUATIONS = 8  # of a run, about
 
 
@@ -76,13 +78,18 @@ def main(words: Sequence[str] | None = None) -> None:
     _say(f"{len(truth.slices)} slices, {truth.sizes.sum():,.0f} positions after {solving:.0f} s")
     speed = measure(plan, args.calibrate)
     steps = next(iter(settings.values())).steps_per_iteration
-    iterations = max(1, int(_MARGIN * args.seconds * speed / steps))
-    _say(f"{speed:,.0f} positions/s: {iterations} iterations of {steps:,} positions")
+    left = args.seconds - _LAST - (time.perf_counter() - started)
+    if left <= 0:
+        raise UsageError(f"--seconds {args.seconds:.0f} leave no time to learn: want more")
+    iterations = max(1, int(_MARGIN * left * speed / steps))
+    _say(
+        f"{speed:,.0f} positions/s: {iterations} iterations of {steps:,} positions in {left:.0f} s"
+    )
     plan = replace(plan, changes={
         **plan.changes, "iterations": str(iterations),
         "evaluate_every": str(max(1, iterations // _EVALUATIONS)),
     })  # fmt: skip
-    report = train(plan, args.seconds, args.out)
+    report = train(plan, left, args.out)
     report |= {"solving_seconds": solving, "measured_positions_per_second": speed}
     write_atomically(args.out / "report.json", json.dumps(report, indent=1).encode() + b"\n")
     _say(f"everything after {time.perf_counter() - started:.0f} s, in {args.out}")
@@ -212,7 +219,7 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("presets", nargs="*", help="what to train; the four oracles if not given")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--seconds", type=float, default=300.0, help="of training")
+    parser.add_argument("--seconds", type=float, default=400.0, help="of everything")
     parser.add_argument("--calibrate", type=float, default=30.0, help="seconds to measure speed")
     parser.add_argument("--start", type=Path, help="the folder of an earlier leg's nets")
     parser.add_argument("--set", action="append", metavar="KEY=VALUE")

@@ -20,7 +20,7 @@ STARTS = NAMES | {f"{name}:" for name in NAMES}  # a preset for any game begins 
 # A preset gives its algorithm away just as well.
 GIVEAWAYS = STARTS | {preset for algorithm in HOUSE for preset in algorithm.presets}
 CLASSES = {algorithm.config.__name__ for algorithm in HOUSE}
-CLASSES |= {"AlphaZero", "Ppo", "Dql", "Imitation", "ReinforcementSettings"}
+CLASSES |= {"AlphaZero", "Ppo", "Dql", "Imitation", "Distillation", "ReinforcementSettings"}
 # The registry has the table of ours; each algorithm's own modules are in its package.
 ANY = "|".join(sorted(NAMES))
 OWN = re.compile(rf"learning/(registry$|algorithms/({ANY})/)")

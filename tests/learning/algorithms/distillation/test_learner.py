@@ -437,6 +437,9 @@ def test_tables_that_are_not_there_or_too_large_are_refused(
     monkeypatch.setattr(Cpu, "free_memory", lambda self: 1 << 30)
     with pytest.raises(UsageError, match=r"tables=solve takes \d+\.\d GiB and cpu has 1.0 GiB"):
         Distillation(settings(folder, tables="solve"))
+    monkeypatch.setattr(Cpu, "free_memory", lambda self: 1 << 40)
+    with pytest.raises(UsageError, match=r"tables=solve takes about \d+ hours on cpu: want"):
+        Distillation(settings(folder, tables="solve"))
 
 
 def test_tables_too_small_to_hold_out_are_refused(positions: Positions) -> None:

@@ -94,7 +94,7 @@ class DistillationSettings(RunSettings):
     iterations: int = 200
     steps: int = setting(100, "gradient steps in an iteration", least=1)
     batch: int = setting(
-        8192, "positions in a gradient step; batch norm needs at least two", least=2
+        4096, "positions in a gradient step; batch norm needs at least two", least=2
     )
     rate: float = 3e-3  # the highest rate; it rises first and then falls along a cosine
     warm: float = setting(

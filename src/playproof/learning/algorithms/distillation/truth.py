@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from playproof.core.errors import DataError, PlayproofError, UsageError
 from playproof.core.jobs.recorder import current
+from playproof.core.parallel.executor import cores
 from playproof.core.registry import make
 from playproof.learning.algorithms.distillation.settings import SOLVE, DistillationSettings
 from playproof.rules.choko import PIECES
@@ -24,6 +25,7 @@ from playproof.tables.choko.slices import Slice, needed_by
 from playproof.tables.choko.solve import Counts, Device
 from playproof.tables.choko.store import DISTANCE, FileStore, MemoryStore, SliceStore
 
+_MOST_HOURS = 1.0  # that a run may solve before it learns
 _SIZES = PIECES + 2  # numbers of pieces, and one more for a piece that is about to be placed
 
 _open: dict[tuple[object, ...], Truth] = {}
@@ -132,7 +134,7 @@ def _solve(s: DistillationSettings, lone_jump: bool, device: str) -> Truth:
     """The game, or a part of it, solved in the memory of a device."""
     plan = plan_build(lone_jump, DISTANCE, hands=s.hands, pieces=s.pieces)
     worker, small = _devices(device)
-    _check_memory(plan, worker)
+    _check_cost(plan, worker)
     store, job = MemoryStore(lone_jump, DISTANCE, worker), current()
     if job is not None:
         job.start_part("solving")
@@ -160,11 +162,17 @@ def _devices(name: str) -> tuple[Device, Device | None]:
     return Cuda(), Cpu()
 
 
-def _check_memory(plan: BuildPlan, worker: Device) -> None:
+def _check_cost(plan: BuildPlan, worker: Device) -> None:
     needed, free = plan.peak_memory(keep_all=True), worker.free_memory()
     if needed > free:
         raise UsageError(
             f"tables=solve takes {needed / 2**30:.1f} GiB and {worker.name} has "
             f"{free / 2**30:.1f} GiB of memory free: want a smaller part, such as hands=0 and "
             "pieces=8, or tables=DIR"
+        )
+    hours = plan.seconds(worker.name, cores()) / 3600
+    if hours > _MOST_HOURS:
+        raise UsageError(
+            f"tables=solve takes about {hours:.0f} hours on {worker.name}: want --device cuda, a "
+            "smaller part, such as hands=0 and pieces=8, or tables=DIR"
         )
