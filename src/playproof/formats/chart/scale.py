@@ -30,7 +30,7 @@ class Axis:
         numbers, ends = np.asarray(values, np.float64), np.array([self.low, self.high])
         if self.logarithmic:
             numbers, ends = np.log(np.maximum(numbers, self.low)), np.log(ends)
-        return np.clip((numbers - ends[0]) / (ends[1] - ends[0]), 0.0, 1.0)
+        return np.asarray(np.clip((numbers - ends[0]) / (ends[1] - ends[0]), 0.0, 1.0))
 
 
 def axis(

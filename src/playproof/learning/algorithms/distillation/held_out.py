@@ -64,7 +64,7 @@ class JudgedMoves:
 
     def shares(self, kept: Flags, prefix: str) -> dict[str, float]:
         """The share of critical positions whose result is kept, by phase, with 95 % intervals."""
-        metrics = {}
+        metrics: dict[str, float] = {}
         for number, phase in enumerate((*PHASES, ALL)):
             chosen = self.critical & ((self.phases == number) | (phase == ALL))
             count, good = int(chosen.sum()), int(kept[chosen].sum())

@@ -21,7 +21,7 @@ from playproof.core.kernels import Words
 from playproof.core.registry import make
 from playproof.learning.algorithms.distillation import kernels
 from playproof.learning.algorithms.distillation.games import Players
-from playproof.learning.algorithms.distillation.settings import DistillationSettings
+from playproof.learning.algorithms.distillation.settings import NOBODY, DistillationSettings
 from playproof.learning.algorithms.distillation.truth import Truth
 from playproof.nets.shipped import find
 
@@ -40,7 +40,7 @@ class Positions:
         self.settings, self.truth = settings, truth
         self.game = make(settings.game)  # games have a cap, the tables have none
         self._uncapped = truth.probe.game
-        net = find(settings.player, self.game) if settings.player else None
+        net = find(settings.player, self.game) if settings.player != NOBODY else None
         self._players = Players(net)
         weights = truth.sizes**settings.slice_power
         self._weights = weights / weights.sum()

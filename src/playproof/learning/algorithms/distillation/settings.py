@@ -12,7 +12,7 @@ from playproof.learning.settings import RunSettings
 from playproof.nets.resnet import ResNetArchitecture, architecture_for
 from playproof.rules.choko import PIECES
 
-SOLVE = "solve"
+SOLVE, NOBODY = "solve", "none"  # values of ``tables`` and ``player``
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class DistillationSettings(RunSettings):
     player: str = setting(
         "choko-ppo-plus",
         "a net that plays two fifths of the sides in the games; the others are greedy or random",
-        form="a net's name or path, or empty for none",
+        form="a net's name or path, or none",
     )
     # Targets
     temperature: float = setting(
@@ -126,7 +126,7 @@ class DistillationSettings(RunSettings):
             )
         if not self.tables:
             raise UsageError("want tables=DIR, a folder of tables, or tables=solve")
-        if self.player:
+        if self.player != NOBODY:
             from playproof.nets.shipped import find
 
             find(self.player, make(self.game))
