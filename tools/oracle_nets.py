@@ -26,10 +26,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from playproof.cli.commands.train import read_changes
 from playproof.core.errors import PlayproofError, UsageError
 from playproof.core.files.atomic_write import write_atomically
 from playproof.learning import presets
+from playproof.learning.algorithms.distillation.held_out import JudgedMoves
 from playproof.learning.algorithms.distillation.learner import Distillation
 from playproof.learning.algorithms.distillation.settings import DistillationSettings
 from playproof.learning.algorithms.distillation.speed import LearningSpeed
@@ -70,7 +70,8 @@ class Plan:
 def main(words: Sequence[str] | None = None) -> None:
     args = _arguments(words)
     names = tuple(args.presets or find("distillation").presets)
-    plan = Plan(names, read_changes(args.set or [], args.seed), args.start, args.device)
+    changes = {**dict(_change(text) for text in args.set or []), "seed": str(args.seed)}
+    plan = Plan(names, changes, args.start, args.device)
     settings = {name: plan.settings_of(name) for name in names}
     started = time.perf_counter()
     truth = open_truth(next(iter(settings.values())), args.device)
@@ -186,8 +187,6 @@ def train_one(plan: Plan, name: str, folder: Path, out: Path, end: float) -> dic
 
 def held_out_chance(learner: Distillation) -> float:
     """The share of held-out critical positions in which a random move keeps the result."""
-    from playproof.learning.algorithms.distillation.held_out import JudgedMoves
-
     return JudgedMoves.of(learner.held_out).chance
 
 
@@ -208,6 +207,13 @@ def together(jobs: Sequence[Callable[[], None]]) -> None:
         thread.join()
     if errors:
         raise errors[0]
+
+
+def _change(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not (name and sign and value):
+        raise UsageError(f"--set {text}: want KEY=VALUE, as in --set rate=3e-4")
+    return name, value
 
 
 def _say(text: str) -> None:

@@ -21,9 +21,9 @@ def test_agents_that_differ_in_their_net_alone_are_a_line_by_size() -> None:
     chart = curve.draw(
         "curve",
         [
-            report("net:b", "net:NET", 4000, 80), report("net:a", "net:NET", 500, 60),
+            report("net:a", "net:NET", 4000, 80), report("net:b", "net:NET", 500, 60),
             report("random", "random", None, 50),
-            report("mcts:net=a", "mcts:net=NET", 500, 90),
+            report("mcts:net=b", "mcts:net=NET", 500, 90),
         ],
     )  # fmt: skip
     assert [panel.title for panel in chart.panels] == [*PHASES, ALL]

@@ -4,4 +4,4 @@ Read ``learner`` first.  ``truth`` opens or solves the tables, ``positions`` dra
 ``lessons`` labels them, ``feed`` does both in the background, and ``held_out`` measures a network.
 """
 
-__all__ = ["registration"]
+__all__ = ["held_out", "learner", "registration", "settings", "speed", "truth"]
