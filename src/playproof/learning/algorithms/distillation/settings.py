@@ -10,8 +10,8 @@ from playproof.core.registry import make
 from playproof.learning.setting import check_ranges, setting
 from playproof.learning.settings import RunSettings
 from playproof.nets.resnet import ResNetArchitecture, architecture_for
-from playproof.rules.choko import PIECES
 
+PIECES = 12  # of a side; the module with the rules needs Numba, which settings must not import
 SOLVE, NOBODY = "solve", "none"  # values of ``tables`` and ``player``
 
 
