@@ -86,7 +86,7 @@ def test_algorithms_are_listed_without_pytorch_and_compiled_code() -> None:
         import sys
         from playproof.learning import columns, presets, registry
         from playproof.learning.setting import describe_settings
-        assert len([list(describe_settings(one.config())) for one in registry.available()]) == 4
+        assert len([list(describe_settings(one.config())) for one in registry.available()]) == 5
         assert presets.names()
         print([name for name in sys.modules if name in ("torch", "numba")])
         assert presets.find("alphazero:othello").settings.architecture().parameters

@@ -201,7 +201,9 @@ def test_broken_packages_are_one_line_and_break_nothing_else(tmp_path: Path) -> 
     )
     assert done.returncode == 0, done.stderr
     names, errors, ours, preset = json.loads(done.stdout)
-    assert names == ["alias", "alphazero", "crash", "dql", "imitation", "plain", "ppo"]
+    assert names == [
+        "alias", "alphazero", "crash", "distillation", "dql", "imitation", "plain", "ppo",
+    ]  # fmt: skip
     assert "cannot be loaded: out of ideas" in errors["crash"]
     assert "is not a playproof Algorithm" in errors["plain"]
     assert "calls itself 'drift'" in errors["alias"]

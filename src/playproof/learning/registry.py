@@ -27,6 +27,7 @@ _BUILTIN = {
     "dql": "playproof.learning.algorithms.dql.registration:ALGORITHM",
     "ppo": "playproof.learning.algorithms.ppo.registration:ALGORITHM",
     "imitation": "playproof.learning.algorithms.imitation.registration:ALGORITHM",
+    "distillation": "playproof.learning.algorithms.distillation.registration:ALGORITHM",
     "alphazero": "playproof.learning.algorithms.alphazero.registration:ALGORITHM",
 }
 _registered: dict[str, AnyAlgorithm] = {}

@@ -84,6 +84,22 @@ def test_agents_are_the_rows_and_phases_the_columns(playproof: Playproof, a_set:
     assert by_chance[-1] == f"{100 * data['agents'][0]['all']['random']:.1f} %"
 
 
+def test_the_results_are_drawn_by_the_sizes_of_networks(
+    playproof: Playproof, a_set: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "curve.svg"
+    words = ["random", "net:choko-ppo-v3,greedy=true", "pgts:net=choko-ppo-v3", "--set", str(a_set)]
+    words += ["--limit", "4", "--seed", "1", "--workers", "1", "--svg", str(file)]
+    done = playproof("yardstick", "choko", *words, "--json")
+    assert done.code == 0, done.err
+    assert [found["parameters"] for found in done.json()["agents"]] == [None, 180_738, 180_738]
+    svg = file.read_text()
+    assert all(name in svg for name in ("net:NET,greedy=true", "pgts:net=NET", "opening", "end"))
+    assert "random" not in svg
+    told = playproof("yardstick", "choko", *words[1:2], *words[3:5], "--limit", "2", "--seed", "1")
+    assert "180,738" in told.out
+
+
 def test_a_limit_is_kept_to(playproof: Playproof, a_set: Path) -> None:
     words = ["greedy", "--set", str(a_set), "--limit", "20", "--seed", "1", "--workers", "1"]
     (found,) = playproof("yardstick", "choko", *words, "--json").json()["agents"]
@@ -101,6 +117,9 @@ WRONG = {
     "two things at once": ("choko random --sample 5", USAGE, "want one of: agents to measure"),
     "nowhere to go": ("choko --sample 5", USAGE, "want --out FILE"),
     "an agent's out": ("choko random --out x", USAGE, "measuring takes --json"),
+    "a picture of nothing": ("choko --svg x --sample 5 --out y", USAGE, "name some, such as net:"),
+    "a picture without nets": ("choko random --svg x", USAGE, "none of the agents has a network"),
+    "no place for a picture": ("choko random --svg no/x", DATA, "no/x cannot be written"),
     "no positions": ("choko --sample 0 --out x", USAGE, "--sample"),
     "no limit": ("choko random --limit 0", USAGE, "--limit"),
     "no set": ("choko random --set none.gz", DATA, "none.gz cannot be read: No such file"),

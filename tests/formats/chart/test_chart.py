@@ -17,7 +17,14 @@ from hypothesis import strategies as st
 from playproof import PlayproofError, UsageError
 from playproof.formats.chart.chart import Chart, Panel, Series
 from playproof.formats.chart.panel import COLOURS
-from playproof.formats.chart.scale import axis, finite_slices, thin, tick_text, value_range
+from playproof.formats.chart.scale import (
+    axis,
+    finite_slices,
+    logarithmic_axis,
+    thin,
+    tick_text,
+    value_range,
+)
 from playproof.formats.svg.theme import PAPERS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -27,6 +34,24 @@ ends = st.tuples(st.floats(-1e9, 1e9), st.floats(1e-6, 1e9)).map(lambda t: (t[0]
 
 
 # Axes
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "texts"),
+    [
+        (50_639, 1_832_147, ("50,000", "100,000", "200,000", "500,000", "1,000,000", "2,000,000")),
+        (3.0, 3.0, ("2", "5")),
+        (0.2, 0.5, ("0.2", "0.5")),
+    ],
+)
+def test_a_logarithmic_axis_has_round_ends(low: float, high: float, texts: tuple[str, ...]) -> None:
+    made = logarithmic_axis(low, high)
+    assert made.texts == texts
+    assert made.share([made.low, math.sqrt(made.low * made.high), made.high]).tolist() == [
+        0.0, pytest.approx(0.5), 1.0,
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="want positive numbers"):
+        logarithmic_axis(0.0, 1.0)
 
 
 @given(ends, st.booleans())

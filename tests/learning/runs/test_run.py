@@ -70,6 +70,8 @@ def test_the_presets_have_the_papers_sizes() -> None:
         "choko-dql": 180_609, "choko-ppo-v1": 176_514, "choko-ppo-v2": 176_514,
         "choko-ppo-v3": 180_738, "choko-ppo-v3-literal": 180_738, "choko-ppo-plus": 476_098,
         "imitation": 533_226, "imitation-10x128": 3_077_226, "imitation-paper": 14_364_522,
+        "choko-oracle-100kb": 50_639, "choko-oracle-300kb": 148_459,
+        "choko-oracle-1mb": 482_579, "choko-oracle-4mb": 1_832_147,
         "choko-zero": 1_383_803, "rl-chess": 14_364_522,
     }  # fmt: skip
 

@@ -10,11 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from playproof.agents.registry import make_agent
 from playproof.arena.evaluate_positions import checked_spec, choose_moves, sample_evenly
 from playproof.arena.statistics.score import wilson
 from playproof.arena.yardstick.critical import CriticalPosition
 from playproof.arena.yardstick.positions import Yardstick
 from playproof.arena.yardstick.sample import PHASES
+from playproof.core.game import Game
+from playproof.nets.shipped import find
 
 ALL = "all"
 _DASH = "\N{EN DASH}"
@@ -73,15 +76,22 @@ class PhaseResult:
 
 @dataclass(frozen=True)
 class YardstickReport:
-    """An agent's results by phase, and for ``all`` positions."""
+    """An agent's results by phase, and for ``all`` positions.
+
+    ``parameters`` is the number of parameters of the agent's network, if it has one, and ``kind``
+    its spec with NET in place of that network.
+    """
 
     agent: str
     seed: int
     phases: dict[str, PhaseResult]
+    parameters: int | None = None
+    kind: str = ""
 
     def to_json(self) -> dict[str, Any]:
         phases = {name: result.to_json() for name, result in self.phases.items()}
-        return {"agent": self.agent, "seed": self.seed, **phases}
+        head = {"agent": self.agent, "seed": self.seed, "parameters": self.parameters}
+        return {**head, **phases}
 
 
 def measure(
@@ -107,7 +117,17 @@ def measure(
     )  # fmt: skip
     positions = [yardstick.positions[index] for index in chosen]
     kept = [one.keeps(move.move) for one, move in zip(positions, moves, strict=True)]
-    return YardstickReport(spec, seed, summary(positions, kept))
+    return YardstickReport(
+        spec, seed, summary(positions, kept), *_network(spec, yardstick.game, seed)
+    )
+
+
+def _network(spec: str, game: Game, seed: int) -> tuple[int | None, str]:
+    """The number of parameters of an agent's network, and the spec with NET in its place."""
+    name = make_agent(spec, game, seed=seed).options.get("net")
+    if not name:
+        return None, spec
+    return find(name, game).architecture.parameters, spec.replace(name, "NET", 1)
 
 
 def summary(positions: Sequence[CriticalPosition], kept: Sequence[bool]) -> dict[str, PhaseResult]:

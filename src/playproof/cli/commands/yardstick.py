@@ -9,6 +9,7 @@ import typer
 
 from playproof.agents.registry import make_agent
 from playproof.arena.evaluate_positions import checked_spec
+from playproof.arena.yardstick import curve
 from playproof.arena.yardstick.measure import ALL, measure
 from playproof.arena.yardstick.positions import make_set, read, shipped
 from playproof.arena.yardstick.sample import PHASES, sample, uncapped
@@ -55,6 +56,10 @@ def yardstick(
         typer.Option("--make", metavar="ANSWERS", help="Make a set from the tables' answers."),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Where --sample and --make write to.")] = None,
+    svg: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw the results by the sizes of the agents' networks."),
+    ] = None,
     seed: SeedOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -65,10 +70,12 @@ def yardstick(
         raise UsageError("there is nowhere to write to: want --out FILE")
     if out is not None and agents:
         raise UsageError("--out is where --sample and --make write to: measuring takes --json")
+    if svg is not None and not agents:
+        raise UsageError("--svg draws the results of agents: name some, such as net:NAME")
     uncapped_game = uncapped(make(game))
     seed = settle_seed(seed)
     if agents:
-        _measure(uncapped_game, agents, set_file, limit, workers, seed, as_json)
+        _measure(uncapped_game, agents, set_file, limit, workers, seed, svg, as_json)
     elif sample is not None and out is not None:
         _sample(uncapped_game, sample, seed, out)
     elif answers is not None and out is not None:
@@ -111,20 +118,29 @@ def _measure(
     limit: int | None,
     workers: int | None,
     seed: int,
+    svg: Path | None,
     as_json: bool,
 ) -> None:
+    if svg is not None:
+        check_writable(svg)
     specs = [checked_spec(agent) for agent in agents]
     positions = shipped(game) if file is None else read(file)
     if positions.game != game:
         raise UsageError(f"{file} is a set of {positions.game.spec}, not of {game.spec}")
-    for spec in specs:  # so that a wrong spec is reported before the first agent is asked
-        make_agent(spec, game, seed=seed)
+    # So that a wrong spec is reported before the first agent is asked.
+    made = [make_agent(spec, game, seed=seed) for spec in specs]
+    if svg is not None and not any(agent.options.get("net") for agent in made):
+        raise UsageError(curve.NO_NETWORK)
     reports = []
     for spec in specs:
         with progress(spec, "positions") as bar:
             reports.append(
                 measure(positions, spec, seed=seed, limit=limit, workers=workers, on_progress=bar)
             )
+    if svg is not None:
+        chart = curve.draw(f"{game.title}: the value kept, by the size of the network", reports)
+        write_text(svg, chart.svg())
+        note(f"picture in {svg}")
     if as_json:
         head = {"game": game.spec, "seed": seed, "made": positions.provenance}
         emit({**head, "agents": [report.to_json() for report in reports]})
@@ -135,15 +151,24 @@ def _measure(
 
 def _print_reports(game: Game, reports: list[YardstickReport]) -> None:
     columns = (*PHASES, ALL)
+    sized = any(report.parameters is not None for report in reports)
     rows = [
-        [report.agent, *(str(report.phases[name].kept) for name in columns)] for report in reports
-    ]
+        [report.agent, *([_size(report)] if sized else []),
+         *(str(report.phases[name].kept) for name in columns)]
+        for report in reports
+    ]  # fmt: skip
     phases = reports[0].phases
     shares = [phases[name].random for name in columns]
-    rows.append(["(by chance)", *("-" if s is None else f"{100 * s:.1f} %" for s in shares)])
+    by_chance = ["-" if s is None else f"{100 * s:.1f} %" for s in shares]
+    rows.append(["(by chance)", *([""] if sized else []), *by_chance])
     count = phases[ALL].kept.positions
     title = f"{game.title}: the value kept in {count:,} critical positions"
-    table(title, ["agent", *columns], rows, right="lrrrr")
+    head = ["agent", *(["parameters"] if sized else []), *columns]
+    table(title, head, rows, right="lrrrrr")
     for report in reports:
         all_phases = report.phases[ALL]
         print(f"{report.agent}: keeps a win {all_phases.wins}, a draw {all_phases.draws}")
+
+
+def _size(report: YardstickReport) -> str:
+    return "-" if report.parameters is None else f"{report.parameters:,}"

@@ -16,7 +16,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playproof.formats.chart.scale import Axis, Floats, axis, finite_slices, thin, value_range
+from playproof.formats.chart.scale import (
+    Axis,
+    Floats,
+    axis,
+    finite_slices,
+    logarithmic_axis,
+    thin,
+    value_range,
+)
 from playproof.formats.svg.theme import Paper
 from playproof.formats.svg.writer import escape, fit, num, tag, text, width
 
@@ -79,6 +87,7 @@ class Panel:
     high: float | None = None
     x_low: float | None = None
     x_high: float | None = None
+    x_logarithmic: bool = False
 
     @cached_property
     def x_axis(self) -> Axis:
@@ -88,6 +97,8 @@ class Panel:
         high = float(xs.max()) if xs.size else 1.0
         low = low if self.x_low is None else self.x_low
         high = high if self.x_high is None else self.x_high
+        if self.x_logarithmic:
+            return logarithmic_axis(low, high)
         return axis(low, high, 5, integers=bool((xs == np.round(xs)).all()))
 
     @cached_property

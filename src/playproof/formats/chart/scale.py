@@ -23,11 +23,14 @@ class Axis:
     high: float
     ticks: tuple[float, ...]
     texts: tuple[str, ...]
+    logarithmic: bool = False  # equal factors are equally far apart
 
     def share(self, values: npt.ArrayLike) -> Floats:
         """The place of each value on the axis, from 0 at ``low`` to 1 at ``high``, clipped."""
-        numbers = np.asarray(values, np.float64)
-        return np.clip((numbers - self.low) / (self.high - self.low), 0.0, 1.0)
+        numbers, ends = np.asarray(values, np.float64), np.array([self.low, self.high])
+        if self.logarithmic:
+            numbers, ends = np.log(np.maximum(numbers, self.low)), np.log(ends)
+        return np.asarray(np.clip((numbers - ends[0]) / (ends[1] - ends[0]), 0.0, 1.0))
 
 
 def axis(
@@ -54,6 +57,18 @@ def axis(
         first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     ticks = tuple(number * step for number in range(first, last + 1))
     return Axis(low, high, ticks, tuple(tick_text(tick, step, percent) for tick in ticks))
+
+
+def logarithmic_axis(low: float, high: float) -> Axis:
+    """An axis of positive numbers between powers of ten and twice or five times these."""
+    if not 0 < low <= high:
+        raise ValueError(f"a logarithmic axis from {low} to {high}: want positive numbers")
+    powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
+    round_numbers = [step * 10.0**power for power in powers for step in _STEPS[:3]]
+    first = max(number for number in round_numbers if number <= low * (1 + 1e-9))
+    last = min(number for number in round_numbers if number >= high * (1 - 1e-9) and number > first)
+    ticks = tuple(number for number in round_numbers if first <= number <= last)
+    return Axis(first, last, ticks, tuple(tick_text(tick, tick) for tick in ticks), True)
 
 
 def _step(least: float, integers: bool) -> float:

@@ -78,7 +78,9 @@ class Choko(Game):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.observations = {"paper-25": (25,), "paper-26": (26,), "planes": (6, 5, 5)}
+        self.observations = {
+            "paper-25": (25,), "paper-26": (26,), "planes": (6, 5, 5), "position": (5, 5, 5),
+        }  # fmt: skip
         # Hands, forced bit and side belong to the position; initiative, ending and ply do not.
         self.position_mask = np.array([BOARD, BOARD, 0xFF3], np.uint64)
 

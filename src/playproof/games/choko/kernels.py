@@ -278,6 +278,7 @@ def observe(options, tables, state, history, kind, out):
     """``paper-25``: each square is 0 (empty), 1 (the mover's) or 2 (the opponent's).
     ``paper-26``: the same and the initiative, 0 nobody's, 1 the mover's, 2 the opponent's.
     ``planes``: own and enemy pieces, own and enemy hand, forced, share of the cap used.
+    ``position``: the same without the last, so all that decides the game if there is no cap.
     """
     ledger = state[LEDGER]
     side = field(ledger, SIDE)
@@ -303,7 +304,8 @@ def observe(options, tables, state, history, kind, out):
         out[50 + square] = own_hand
         out[75 + square] = enemy_hand
         out[100 + square] = forced
-        out[125 + square] = used
+        if kind == 2:
+            out[125 + square] = used
 
 
 @kernel(HASH_SIGNATURE)

@@ -4,4 +4,4 @@ In every package ``algorithm`` declares the algorithm with its settings, metrics
 ``learner`` is the training loop.  CONTRIBUTING.md explains how to add one.
 """
 
-__all__ = ["alphazero", "dql", "imitation", "ppo"]
+__all__ = ["alphazero", "distillation", "dql", "imitation", "ppo"]

@@ -1,3 +1,5 @@
-"""Adam and dense layers in compiled code, shared by the updates of PPO and deep Q-learning."""
+"""Optimisers: Adam and dense layers in compiled code, shared by PPO and deep Q-learning, and
+``torch_trainer``, which trains a network in PyTorch.
+"""
 
-__all__ = ["adam", "layers", "trunk"]
+__all__ = ["adam", "layers", "torch_trainer", "trunk"]

@@ -25,9 +25,10 @@ from playproof.learning.algorithms.alphazero.net_match import NetMatch, play_net
 from playproof.learning.algorithms.alphazero.replay import SearchReplay, Trajectories
 from playproof.learning.algorithms.alphazero.self_play import SelfPlay
 from playproof.learning.algorithms.alphazero.settings import AlphaZeroSettings
-from playproof.learning.algorithms.alphazero.trainer import Trainer, check_device
+from playproof.learning.algorithms.alphazero.trainer import Trainer
 from playproof.learning.evaluation import Evaluation, record_of
 from playproof.learning.learner import Stopped, never
+from playproof.learning.optim.torch_trainer import check_device
 from playproof.learning.yardstick import measure_policy, policy_network
 from playproof.nets import architectures
 from playproof.nets.evaluators.leaves import NetEvaluator
