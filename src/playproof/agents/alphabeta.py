@@ -55,23 +55,25 @@ class _AlphaBetaBase(Agent):
         on_progress: OnProgress | None = None,
     ) -> list[Decision]:
         states = [batch[row] for row in range(len(batch))]
+        words = batch.words(self.seed).tolist()
         exact: list[Decision | None] = [None] * len(states)
         if self._tables is not None and not limits.actions:
-            words = batch.words(self.seed).tolist()
             exact = self._tables.decisions(states, words, reports=limits.lines > 1)
         decisions = []
         for row, state in enumerate(states):
             on_row = None if on_progress is None else functools.partial(on_progress, row)
-            decisions.append(exact[row] or self._choose(state, limits, stop, on_row))
+            decisions.append(exact[row] or self._choose(state, words[row], limits, stop, on_row))
         return decisions
 
     def _choose(
         self,
         state: State,
+        word: int,
         limits: Limits,
         stop: StopFlag | None,
         on_progress: Callable[[Decision], None] | None,
     ) -> Decision:
+        """The decision where tables do not reach; ``word`` is random, for choices by chance."""
         settings = self._settings_for(limits)
         solved = None if limits.actions else self._solve(state, limits, settings, stop)
         if solved is not None:

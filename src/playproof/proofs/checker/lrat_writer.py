@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import BinaryIO
 
 import numpy as np
@@ -36,11 +36,10 @@ class LratWriter:
             literals = list(dict.fromkeys(formula.literals[span].tolist()))
             if not any(-literal in literals for literal in literals):
                 self._number = int(checker.counters[NEXT_ID])
-                line = " ".join(map(str, [self._number, *literals, 0, clause + 1, 0]))
-                self._file.write(f"{line}\n".encode("ascii"))
+                self._file.write(_line([self._number, *literals, 0, clause + 1, 0]).encode())
                 checker.ids[clause] = self._number
                 checker.counters[NEXT_ID] += 1
-            self._file.write(f"{self._number} d {clause + 1} 0\n".encode("ascii"))
+            self._file.write(f"{self._number} d {clause + 1} 0\n".encode())
 
     def drain(
         self, checker: Checker, variables: npt.NDArray[np.int64], *, is_full: bool
@@ -67,9 +66,12 @@ class LratWriter:
             at, resolvents = _list(record, at)
             at, hints = _list(record, at)
             clause = [-names[n >> 1] if n & 1 else names[n >> 1] for n in literals]
-            numbers = [self._number, *clause, 0, *hints, *_by_number(resolvents), 0]
-            lines.append(" ".join(map(str, numbers)) + "\n")
+            lines.append(_line([self._number, *clause, 0, *hints, *_by_number(resolvents), 0]))
         self._file.write("".join(lines).encode("ascii"))
+
+
+def _line(numbers: list[int]) -> str:
+    return " ".join(map(str, numbers)) + "\n"
 
 
 def _list(record: list[int], at: int) -> tuple[int, list[int]]:
@@ -87,4 +89,5 @@ def _by_number(resolvents: list[int]) -> list[int]:
     if all(resolvents[a] > resolvents[b] for a, b in pairwise(starts)):
         return resolvents
     groups = [resolvents[a:b] for a, b in pairwise([*starts, len(resolvents)])]
-    return list(chain.from_iterable(sorted(groups, key=lambda group: -group[0])))
+    groups.sort(key=lambda group: -group[0])
+    return [hint for group in groups for hint in group]

@@ -107,9 +107,9 @@ class Checker:
         for number in sorted(opposed):
             others = [literal for literal in self.clauses[number] if literal != -pivot]
             supposed = false.union(others)
-            group = groups.get(number)
-            holds = group == [] and (pivot in others or any(-x in supposed for x in others))
-            if not holds and (group is None or not self.conflict(supposed, group)):
+            named = groups.get(number)
+            holds = named == [] and (pivot in others or any(-x in supposed for x in others))
+            if not holds and (named is None or not self.conflict(supposed, named)):
                 raise Rejected(f"the hints lead to no conflict with clause {number}")
 
     def forget(self, numbers: list[int]) -> None:

@@ -23,7 +23,7 @@ from playproof.tables.choko.game import build_command, open_store
 from playproof.tables.choko.probe import ActionCodes, Probe
 from playproof.tables.choko.slices import Slice, needed_by
 from playproof.tables.choko.solve import Counts, Device
-from playproof.tables.choko.store import DISTANCE, FileStore, MemoryStore, SliceStore
+from playproof.tables.choko.store import DISTANCE, CellGroups, FileStore, MemoryStore, SliceStore
 
 _MOST_HOURS = 1.0  # that a run may solve before it learns
 _SIZES = PIECES + 2  # numbers of pieces, and one more for a piece that is about to be placed
@@ -42,11 +42,8 @@ class LockedStore:
     def has(self, slice_: Slice) -> bool:
         return self._store.has(slice_)
 
-    def fetch(self, slice_: Slice) -> object:
-        return self._store.fetch(slice_)
-
-    def save(self, slice_: Slice, codes: object, counts: Counts) -> None:
-        self._store.save(slice_, codes, counts)
+    def slices(self) -> list[Slice]:
+        return self._store.slices()
 
     def counts(self, slice_: Slice) -> Counts:
         return self._store.counts(slice_)
@@ -54,6 +51,10 @@ class LockedStore:
     def read(self, slice_: Slice, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
         with self._lock:
             return self._store.read(slice_, cells)
+
+    def read_many(self, groups: CellGroups) -> npt.NDArray[np.uint8]:
+        with self._lock:
+            return self._store.read_many(groups)
 
 
 @dataclass(frozen=True, eq=False)
