@@ -20,7 +20,9 @@ def test_the_yardstick_says_what_it_said(playproof: Playproof, copy: Copy) -> No
     words = ("--set", "yardstick.json.gz", "--seed", "1", "--workers", "1", "--json")
     told = playproof("yardstick", "choko", "minimax:depth=2", "random", *words).json()
     old = json_of(folder / "yardstick.json")
-    assert told == old
+    assert told | {"agents": []} == old | {"agents": []}
+    for now, was in zip(told["agents"], old["agents"], strict=True):
+        assert {field: now[field] for field in was} == was
     assert [agent["all"]["kept"] for agent in told["agents"]] == [2, 0]
     assert told["made"]["answers"] == 2
 

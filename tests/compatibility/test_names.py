@@ -40,8 +40,10 @@ def test_games_and_agents_with_their_options(playproof: Playproof) -> None:
                 assert options[option]["default"] == meant["default"], f"{name}:{option}"
     for name, was in by_name(old["games"]).items():
         now_game = by_name(new["games"])[name]
-        for field in ("actions", "symmetries", "observations", "players"):
+        for field in ("actions", "symmetries", "players"):
             assert now_game[field] == was[field], f"{field} of {name}"
+        observations = now_game["observations"]
+        assert {kind: observations[kind] for kind in was["observations"]} == was["observations"]
 
 
 def test_networks(playproof: Playproof) -> None:

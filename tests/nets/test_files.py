@@ -80,7 +80,7 @@ def test_a_net_has_finite_weights(wrong: float) -> None:
         ({"game": "choko:cap=x"}, "the net's game cannot be made: choko: cap=x is not"),
         (
             {"observation": "paper-27"},
-            "no observation 'paper-27': want paper-25, paper-26 or planes",
+            "no observation 'paper-27': want paper-25, paper-26, planes or position",
         ),
         (
             {"observation": "paper-25"},

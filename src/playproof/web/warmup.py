@@ -92,7 +92,8 @@ KERNEL_GROUPS = (
         "tables",
         "Choko's tables",
         tuple(
-            f"playproof.tables.choko.{name}" for name in ("index", "probe", "probe_kernel", "cpu")
+            f"playproof.tables.choko.{name}"
+            for name in ("index", "successors", "probe_kernel", "cpu")
         ),
         12,
     ),

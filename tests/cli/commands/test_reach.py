@@ -238,7 +238,7 @@ def test_the_paper_says_what_needs_long_and_how_long_it_takes(
     monkeypatch.setattr(othello33, "CLAIMS", tuple(some))
     answer = playproof("paper", "othello33")
     assert answer.code == 0, answer.err
-    assert "33-39 needs --long or --only 33-39: about 23 min of one core" in answer.err
+    assert "33-39 needs --long or --only 33-39: about 17 min of one core" in answer.err
     assert answer.out.count("needs --long") == len(some) - 1
     told = finite(playproof("paper", "othello33", "--json"))
     assert {one["claim"] for one in told if one["long"]} == {one.name for one in some if one.long}

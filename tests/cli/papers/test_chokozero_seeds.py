@@ -103,7 +103,7 @@ def test_several_seeds_are_trained_and_play(
         (["--only", "curves", "--out", "x.json"], "want a name that ends with .svg or .png"),
         (["--only", "seeds", "--agent", "plus"], "no agent 'plus' over several seeds"),
         (["--truth", "--seeds", "3"], "--seeds means nothing with --truth"),
-        (["--only", "seed"], "want table, empty, curves, openings, times or seeds"),
+        (["--only", "seed"], "want table, empty, curves, openings, times, claims, letter or seeds"),
     ],
 )
 def test_what_makes_no_sense_is_refused(
