@@ -96,6 +96,8 @@ def test_the_literal_third_agent_has_the_papers_numbers() -> None:
 
 def test_the_papers_agents_are_evaluated_as_often_as_there() -> None:
     often = {name: find(name).settings.evaluate_every for name in names() if "choko" in name}
+    oracles = {name for name in often if "oracle" in name}  # ours
+    assert {often.pop(name) for name in oracles} == {20}
     assert often.pop("choko-dql") == 1  # an iteration has 200 gradient steps
     assert often.pop("choko-ppo-plus") == 50  # ours
     assert often.pop("choko-zero") == 10  # ours

@@ -109,8 +109,8 @@ class DistillationSettings(RunSettings):
     )
     evaluate_every: int = 20
     evaluation_positions: int = setting(16_384, "held-out positions in an evaluation", least=2)
-    # All: nets that know the values differ by less than a sample shows, and it takes a quarter of
-    # the time that the held-out positions take.
+    # All: nets that know the values differ by less than a sample shows, and all take a fifth of the
+    # time that the held-out positions take.
     yardstick_positions: int = 4200
 
     def check(self) -> None:

@@ -51,7 +51,7 @@ class PaperNet:
     @property
     def is_critic(self) -> bool:
         """Whether the network has a value of its own; deep Q-learning has values of moves."""
-        return self.name != "dql"
+        return self.name in (*PPO, OURS)
 
     @functools.cached_property
     def game(self) -> Game:
