@@ -155,7 +155,7 @@ def train_one(plan: Plan, name: str, folder: Path, out: Path, end: float) -> dic
 
     def show(metrics: dict[str, float]) -> None:
         if "held_out_all" in metrics:
-            yardstick = metrics.get("yardstick_all", float("nan"))
+            yardstick = metrics.get("kept", float("nan"))
             _say(
                 f"{name}, iteration {metrics['iteration']:.0f}: held out "
                 f"{metrics['held_out_all']:.2%}, yardstick {yardstick:.2%}, policy loss "

@@ -1,4 +1,4 @@
-"""Probe servers in processes of their own, which can be stopped and killed."""
+"""Probe servers: in this process, or in ones of their own, which can be stopped and killed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from playproof.tables.choko.probe_server.server import ProbeServer
+from playproof.tables.choko.store import SliceStore
 from tests.support.core.processes import environment
 from tests.support.tables.small_tables import folder
 
@@ -67,3 +70,21 @@ def server(*arguments: str) -> Iterator[ServerProcess]:
             yield process
         finally:
             process.kill()
+
+
+@contextmanager
+def served(store: SliceStore) -> Iterator[Path]:
+    """A server in this process."""
+    with tempfile.TemporaryDirectory(prefix="pp-") as scratch:
+        running = ProbeServer(store, Path(scratch) / "s")
+        ready = threading.Event()
+        thread = threading.Thread(target=running.serve, args=(ready.set,))
+        thread.start()
+        assert ready.wait(20)
+        try:
+            yield running.path
+        finally:
+            running.stop()
+            thread.join(20)
+            assert not thread.is_alive()
+        assert not running.path.exists()

@@ -28,7 +28,7 @@ from playproof.tables.choko.slices import Slice, pairs, slice_of
 from playproof.tables.choko.store import DISTANCE, OUTCOME, FileStore, MissingTable, SliceStore
 from tests.support.longer import longer
 from tests.support.tables.choko_solved import solved
-from tests.support.tables.probe_servers import ServerProcess, server
+from tests.support.tables.probe_servers import ServerProcess, served, server
 from tests.support.tables.small_tables import choko, copied, files, folder, is_forced, positions
 
 COUNT = longer(4000, 40_000)
@@ -38,24 +38,6 @@ COUNT = longer(4000, 40_000)
 def process() -> Iterator[ServerProcess]:
     with server() as running:
         yield running
-
-
-@contextmanager
-def served(store: SliceStore) -> Iterator[Path]:
-    """A server in this process."""
-    with tempfile.TemporaryDirectory(prefix="pp-") as scratch:
-        running = ProbeServer(store, Path(scratch) / "s")
-        ready = threading.Event()
-        thread = threading.Thread(target=running.serve, args=(ready.set,))
-        thread.start()
-        assert ready.wait(20)
-        try:
-            yield running.path
-        finally:
-            running.stop()
-            thread.join(20)
-            assert not thread.is_alive()
-        assert not running.path.exists()
 
 
 def same_answers(one: SliceStore, other: SliceStore, count: int = COUNT) -> None:

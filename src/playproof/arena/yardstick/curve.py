@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from playproof.arena.yardstick.measure import ALL, YardstickReport
+from playproof.arena.yardstick.measure import ALL, KeptShare, YardstickReport
 from playproof.arena.yardstick.sample import PHASES
 from playproof.core.errors import UsageError
 from playproof.formats.chart.chart import Chart, Panel, Series
@@ -41,12 +42,19 @@ def draw(title: str, reports: Sequence[YardstickReport], theme: str = "light") -
 def _line(kind: str, phase: str, reports: Sequence[YardstickReport], style: int) -> Series:
     """One kind of agent in one phase, from the smallest network to the largest."""
     ordered = sorted(reports, key=lambda report: report.parameters or 0)
-    shares = [report.phases[phase].kept for report in ordered]
+    sizes = [float(report.parameters or 0) for report in ordered]
+    return line_of_shares(kind, sizes, [report.phases[phase].kept for report in ordered], style)
+
+
+def line_of_shares(
+    name: str, x: Sequence[float], shares: Sequence[KeptShare], style: int
+) -> Series:
+    """A line of shares with their intervals, for a chart; a share of no positions is a gap."""
     intervals = [share.interval for share in shares]
     return Series(
-        kind,
-        [float(report.parameters or 0) for report in ordered],
-        [float("nan") if share.mean is None else share.mean for share in shares],
+        name,
+        x,
+        [math.nan if share.mean is None else share.mean for share in shares],
         [low for low, _ in intervals],
         [high for _, high in intervals],
         style,

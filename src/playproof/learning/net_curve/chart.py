@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from playproof.arena.yardstick.curve import line_of_shares
 from playproof.arena.yardstick.measure import ALL
 from playproof.arena.yardstick.sample import PHASES
 from playproof.formats.chart.chart import Chart, Panel, Series
@@ -51,10 +52,7 @@ def _kept_series(
     name: str, results: list[NetResult], x: list[float], player: int, phase: str, style: int
 ) -> Series:
     shares = [result.kept[player][phase].kept for result in results]
-    ends = [share.interval for share in shares]
-    values = [_number(share.mean) for share in shares]
-    lower, upper = [low for low, _ in ends], [high for _, high in ends]
-    return Series(name, x, values, lower, upper, style)
+    return line_of_shares(name, x, shares, style)
 
 
 def _score_panel(opponent: str, results: list[NetResult], style: int) -> Panel:

@@ -1,26 +1,23 @@
-"""Distillation: positions, their labels, targets, the loss, kills, sharing, and what is refused."""
+"""Distillation: positions, their labels, targets, the loss, kills, measurements, and sharing."""
 
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from numba import get_num_threads
 
 from playproof import Batch, DataError, UsageError
+from playproof.arena.yardstick.measure import ALL, measure
 from playproof.arena.yardstick.positions import shipped
 from playproof.core.registry import make
 from playproof.core.state import State
-from playproof.learning.algorithms.distillation import kernels, truth
+from playproof.learning.algorithms.distillation import kernels
 from playproof.learning.algorithms.distillation.feed import AHEAD, Feed, Reader
-from playproof.learning.algorithms.distillation.held_out import (
-    JudgedMoves,
-    evaluate,
-    yardstick_moves,
-)
+from playproof.learning.algorithms.distillation.held_out import JudgedMoves
 from playproof.learning.algorithms.distillation.learner import Distillation
 from playproof.learning.algorithms.distillation.lessons import Lesson, label
 from playproof.learning.algorithms.distillation.planes import planes_of
@@ -28,12 +25,9 @@ from playproof.learning.algorithms.distillation.positions import ONE_IN, Positio
 from playproof.learning.algorithms.distillation.settings import DistillationSettings
 from playproof.learning.algorithms.distillation.truth import Truth, open_truth
 from playproof.learning.runs.run import CHECKPOINT, NET, Run
-from playproof.nets.files import load
-from playproof.tables.choko.build import build, plan_build
-from playproof.tables.choko.cpu import Cpu
-from playproof.tables.choko.slices import slice_of
-from playproof.tables.choko.store import DISTANCE, FileStore
+from playproof.nets.files import Net, load, save
 from playproof.tables.choko.value_codes import distance, outcome
+from tests.support.learning.distillation_settings import settings
 
 torch = pytest.importorskip("torch")
 load_file = pytest.importorskip("safetensors.numpy").load_file
@@ -41,24 +35,8 @@ load_file = pytest.importorskip("safetensors.numpy").load_file
 TINY = {
     "blocks": "1", "filters": "8", "policy_rank": "2", "steps": "3", "batch": "32", "block": "64",
     "iterations": "4", "evaluate_every": "2", "evaluation_positions": "96", "player": "none",
+    "yardstick_positions": "60",
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Tables of all positions with up to four pieces in play, hands included."""
-    out = tmp_path_factory.mktemp("tables")
-    device = Cpu()
-    build(plan_build(False, DISTANCE, pieces=4), device, FileStore(out, False, DISTANCE, device))
-    return out
-
-
-def settings(folder: Path, **changes: Any) -> DistillationSettings:
-    tiny = DistillationSettings(
-        tables=str(folder), blocks=1, filters=8, policy_rank=2, steps=3, batch=32, block=64,
-        iterations=4, evaluation_positions=96, player="none",
-    )  # fmt: skip
-    return replace(tiny, **changes)
 
 
 @pytest.fixture(scope="module")
@@ -260,40 +238,43 @@ def test_a_killed_run_goes_on_to_the_same_bits(folder: Path, tmp_path: Path) -> 
     last = whole.metrics()[-1]
     assert last["iteration"] == 4
     assert last["held_out_all_lower"] < last["held_out_all"] < last["held_out_all_upper"]
-    assert 0 < last["yardstick_opening"] < 1
+    assert 0 < last["kept_opening"] < 1
     assert load(tmp_path / "whole" / NET).observation == "position"
 
 
-def test_the_shares_are_those_of_the_agent(folder: Path, positions: Positions) -> None:
-    """The yardstick's share is what ``playproof yardstick`` says of the likeliest moves."""
-    from playproof.agents.registry import make_agent
-    from playproof.nets.files import Net, save
-
-    learner = Distillation(settings(folder))
+def test_the_yardstick_says_what_the_command_says(folder: Path) -> None:
+    learner = Distillation(settings(folder, yardstick_positions=60))
     file = folder / "net.safetensors"
     save(Net(learner.architecture, learner.weights, "choko", "position"), file)
-    yardstick = shipped(make("choko"))
-    rows = np.arange(0, len(yardstick.rows), 40)
-    batch = Batch(yardstick.game, yardstick.rows[rows])
-    agent = make_agent(f"net:{file},greedy=true", yardstick.game)
-    moves = yardstick_moves()
-    kept = 0
-    for row, decision in zip(rows.tolist(), agent.choose(batch), strict=True):
-        legal = sorted(Batch(yardstick.game, yardstick.rows[row : row + 1]).legal_lists().actions)
-        keeps = yardstick.positions[row].keeps(legal.index(decision.action))
-        here = slice(moves.offsets[row], moves.offsets[row + 1])
-        assert keeps == moves.keeps[here][moves.actions[here].tolist().index(decision.action)]
-        kept += keeps
-    assert 0 < kept < len(rows)
-    metrics = evaluate(learner.trainer, learner.held_out, yardstick=True)
-    everything = make_agent(f"net:{file},greedy=true", yardstick.game).choose(
-        Batch(yardstick.game, yardstick.rows)
-    )
-    good = 0
-    for row, decision in enumerate(everything):
-        here = slice(moves.offsets[row], moves.offsets[row + 1])
-        good += moves.keeps[here][moves.actions[here].tolist().index(decision.action)]
-    assert metrics["yardstick_all"] == pytest.approx(good / len(everything), abs=2e-3)
+    report = measure(shipped(make("choko")), f"net:{file},greedy=true", seed=1, limit=60)
+    metrics = learner.evaluation()
+    for phase, result in report.phases.items():
+        assert metrics["kept" if phase == ALL else f"kept_{phase}"] == result.kept.mean
+    assert 0 < metrics["kept"] < 1
+    assert not any(name.startswith("kept") for name in plain_evaluation(folder))
+
+
+def plain_evaluation(folder: Path) -> dict[str, float]:
+    return Distillation(settings(folder, yardstick_positions=0)).evaluation()
+
+
+def test_all_positions_of_the_yardstick_count_by_default() -> None:
+    assert DistillationSettings().yardstick_positions == len(shipped(make("choko")).positions)
+
+
+def test_an_evaluation_changes_neither_what_is_learned_nor_the_threads(folder: Path) -> None:
+    """The last bits of a gradient depend on the number of threads that PyTorch takes."""
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(get_num_threads() + 1)
+        learners = [Distillation(settings(folder, yardstick_positions=30)) for _ in range(2)]
+        learners[0].evaluation()
+        assert torch.get_num_threads() == get_num_threads() + 1
+        for learner in learners:
+            learner.iterate()
+        assert np.array_equal(learners[0].weights, learners[1].weights)
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_critical_positions_are_those_that_can_be_thrown_away(lesson: Lesson) -> None:
@@ -379,34 +360,7 @@ def test_an_error_of_a_block_reaches_its_reader() -> None:
     feed.close()
 
 
-# The tables
-
-
-def test_the_game_is_solved_once_for_all_runs(folder: Path) -> None:
-    s = settings(folder, tables="solve", hands=0, pieces=4)
-    first = open_truth(s, "cpu")
-    assert open_truth(replace(s, seed=5), "cpu") is first
-    assert first.slices.tolist() == [[0, 2, 2]]
-    assert not first.has_start
-    state = make("choko", cap=0).position("1brb1/3r1/5/5/5 b 0 0 - 24")
-    wanted = open_truth(settings(folder), "cpu").probe.codes_of([state])
-    assert first.probe.codes_of([state]) == wanted
-    truth.forget()
-    assert open_truth(s, "cpu") is not first
-
-
-def test_slices_that_lead_to_missing_ones_are_left_out(folder: Path, tmp_path: Path) -> None:
-    for file in folder.glob("*.distance"):
-        if not file.name.startswith("h1-1v1"):
-            (tmp_path / file.name).write_bytes(file.read_bytes())
-    s = settings(tmp_path)
-    assert open_truth(s, "cpu").slices.tolist() == [[0, 2, 2]]
-    assert bool(open_truth(s, "cpu").available[0, 2, 2])
-    assert len(open_truth(settings(folder), "cpu").slices) == 3
-    assert len(open_truth(settings(folder, hands=1), "cpu").slices) == 2
-    (tmp_path / f"{slice_of(0, 2, 2).name}.distance").unlink()
-    with pytest.raises(DataError, match="no whole tables with hands=0 and pieces=24"):
-        open_truth(settings(tmp_path, hands=0), "cpu")
+# What is refused
 
 
 @pytest.mark.parametrize(
@@ -415,7 +369,7 @@ def test_slices_that_lead_to_missing_ones_are_left_out(folder: Path, tmp_path: P
         ({"game": "othello"}, "game=othello: want choko"),
         ({"observation": "planes"}, "observation=planes: want position"),
         ({"block": 100}, "block=100: want a multiple of batch=32, such as 96"),
-        ({"tables": ""}, "want tables=DIR"),
+        ({"tables": ""}, "want tables=DIR, tables=unix:SOCKET or tables=solve"),
         ({"temperature": -1.0}, "temperature=-1.0: want 0 or more"),
         ({"discount": 1.5}, "discount=1.5: want"),
         ({"player": "nobody"}, "there is no net 'nobody'"),
@@ -427,19 +381,6 @@ def test_bad_settings_are_refused_in_a_line(
 ) -> None:
     with pytest.raises((UsageError, DataError), match=says):
         settings(folder, **changes).check()
-
-
-def test_tables_that_are_not_there_or_too_large_are_refused(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with pytest.raises(DataError, match="there are no tables in"):
-        Distillation(settings(tmp_path / "none"))
-    monkeypatch.setattr(Cpu, "free_memory", lambda self: 1 << 30)
-    with pytest.raises(UsageError, match=r"tables=solve takes \d+\.\d GiB and cpu has 1.0 GiB"):
-        Distillation(settings(folder, tables="solve"))
-    monkeypatch.setattr(Cpu, "free_memory", lambda self: 1 << 40)
-    with pytest.raises(UsageError, match=r"tables=solve takes about \d+ hours on cpu: want"):
-        Distillation(settings(folder, tables="solve"))
 
 
 def test_tables_too_small_to_hold_out_are_refused(positions: Positions) -> None:

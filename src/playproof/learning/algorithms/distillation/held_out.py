@@ -1,12 +1,10 @@
-"""Measures a network on positions that it has not learned from: held-out ones, and the yardstick.
+"""Measures a network on held-out positions, which it has not learned from.
 
-A position is critical if some moves keep its result and others throw it away; the share of critical
-positions in which the network's first move keeps the result is what the yardstick measures, too.
+A position is critical if some moves keep its result and others throw it away, as on the yardstick.
 """
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.arena.statistics.score import wilson
-from playproof.arena.yardstick.critical import sign
-from playproof.arena.yardstick.positions import shipped
 from playproof.arena.yardstick.sample import PHASES, phase_of
-from playproof.core.batch import Batch
 from playproof.core.kernels import Words
-from playproof.core.registry import make
 from playproof.learning.algorithms.distillation import kernels
 from playproof.learning.algorithms.distillation.lessons import Lesson
 from playproof.learning.algorithms.distillation.trainer import DistillationTrainer
@@ -62,7 +56,7 @@ class JudgedMoves:
         sums = np.add.reduceat(self.keeps.astype(np.float64), self.offsets[:-1])
         return float((sums / np.diff(self.offsets))[self.critical].mean())
 
-    def shares(self, kept: Flags, prefix: str) -> dict[str, float]:
+    def shares(self, kept: Flags) -> dict[str, float]:
         """The share of critical positions whose result is kept, by phase, with 95 % intervals."""
         metrics: dict[str, float] = {}
         for number, phase in enumerate((*PHASES, ALL)):
@@ -70,36 +64,27 @@ class JudgedMoves:
             count, good = int(chosen.sum()), int(kept[chosen].sum())
             if count:
                 lower, upper = wilson(good, count)
-                name = f"{prefix}_{phase}"
+                name = f"held_out_{phase}"
                 metrics |= {name: good / count, f"{name}_lower": lower, f"{name}_upper": upper}
         return metrics
 
 
-def evaluate(trainer: DistillationTrainer, lesson: Lesson, *, yardstick: bool) -> dict[str, float]:
-    """The metrics of a network on held-out positions, and on the yardstick."""
+def evaluate(trainer: DistillationTrainer, lesson: Lesson) -> dict[str, float]:
+    """The metrics of a network on held-out positions."""
     judged = JudgedMoves.of(lesson)
-    logits, values = _predict(trainer, lesson.rows, lesson.offsets, lesson.actions)
+    logits, values = _predict(trainer, lesson)
     results = np.sign(lesson.values)
     guesses = np.where(np.abs(values) < _DRAWN, 0.0, np.sign(values))
-    metrics = judged.shares(_kept(judged, logits), "held_out") | {
+    return judged.shares(_kept(judged, logits)) | {
         "held_out_policy_loss": _policy_loss(lesson, logits),
         "held_out_value_right": float((guesses == results).mean()),
         "held_out_value_error": float(np.square(values - lesson.values).mean()),
     }
-    if yardstick:
-        shown = yardstick_moves()
-        logits, _ = _predict(trainer, shown.rows, shown.offsets, shown.actions)
-        metrics |= shown.shares(_kept(shown, logits), "yardstick")
-    return metrics
 
 
-def _predict(
-    trainer: DistillationTrainer,
-    rows: Words,
-    offsets: npt.NDArray[np.int64],
-    actions: npt.NDArray[np.int32],
-) -> tuple[Vector, Vector]:
+def _predict(trainer: DistillationTrainer, lesson: Lesson) -> tuple[Vector, Vector]:
     """The logits of the legal actions, in their order, and the values of positions."""
+    rows, offsets, actions = lesson.rows, lesson.offsets, lesson.actions
     parts: list[tuple[Any, Any]] = []
     for first in range(0, len(rows), _BATCH):
         end = min(first + _BATCH, len(rows))
@@ -134,20 +119,3 @@ def _phases(rows: Words) -> npt.NDArray[np.int64]:
     ledgers = rows[:, 2].astype(np.int64)
     hands = np.stack([ledgers >> 4 & 15, ledgers >> 8 & 15], axis=1)
     return np.array([PHASES.index(phase_of((a, b))) for a, b in hands.tolist()], np.int64)
-
-
-@functools.cache
-def yardstick_moves() -> JudgedMoves:
-    """The positions of the shipped yardstick."""
-    yardstick = shipped(make("choko"))
-    offsets, actions = Batch(yardstick.game, yardstick.rows).legal_lists()
-    values = np.empty(len(actions), np.int64)
-    best = np.repeat([one.value for one in yardstick.positions], np.diff(offsets))
-    for number, one in enumerate(yardstick.positions):
-        here = slice(offsets[number], offsets[number + 1])
-        # The set lists values by rising number of the action, a batch in the order of the game.
-        values[here][np.argsort(actions[here])] = [sign(value) for value in one.values]
-    critical = np.ones(len(yardstick.rows), np.bool_)
-    return JudgedMoves(
-        yardstick.rows, offsets, actions, values == best, critical, _phases(yardstick.rows)
-    )

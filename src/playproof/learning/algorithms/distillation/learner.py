@@ -25,6 +25,7 @@ from playproof.learning.algorithms.distillation.trainer import DistillationTrain
 from playproof.learning.algorithms.distillation.truth import open_truth
 from playproof.learning.evaluation import Evaluation
 from playproof.learning.learner import Stopped, never
+from playproof.learning.yardstick import measure_policy, policy_network
 from playproof.nets.forward.resnet import resolve_device
 from playproof.nets.mlp import Vector
 
@@ -155,9 +156,18 @@ class Distillation:
         return self.device, *(getattr(self.settings, name) for name in names)
 
     def evaluation(self) -> dict[str, float]:
-        """Metrics on held-out positions, ``held_out_...``, and on the yardstick."""
-        standard = not self.game.options["lone_jump"]
-        return held_out.evaluate(self.trainer, self.held_out, yardstick=standard)
+        """Metrics on held-out positions, ``held_out_...``, and on the yardstick, ``kept...``."""
+        import torch
+
+        metrics = held_out.evaluate(self.trainer, self.held_out)
+        # The network to measure takes as many threads as Numba. Learning must not: the last bits
+        # of a gradient depend on the number, and a resumed run starts with that of PyTorch.
+        threads = torch.get_num_threads()
+        try:
+            network = policy_network(self.architecture, self.weights, self.device)
+            return metrics | measure_policy(self.game, self.settings, network)
+        finally:
+            torch.set_num_threads(threads)
 
     # Checkpoints
 

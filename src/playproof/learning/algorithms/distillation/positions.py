@@ -7,16 +7,16 @@ its images, is held out: no block has it.  Neither has any the positions of the 
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
-from playproof.arena.yardstick.positions import shipped
+from playproof.arena.yardstick.positions import find_shipped
 from playproof.core.batch import Batch
 from playproof.core.bits import derive_seed, derive_seeds
 from playproof.core.errors import DataError
+from playproof.core.game import Game
 from playproof.core.kernels import Words
 from playproof.core.registry import make
 from playproof.learning.algorithms.distillation import kernels
@@ -44,7 +44,7 @@ class Positions:
         self._players = Players(net)
         weights = truth.sizes**settings.slice_power
         self._weights = weights / weights.sum()
-        self._reserved = _yardstick_keys() if not self.game.options["lone_jump"] else _NONE
+        self._reserved = _yardstick_keys(self.game)
 
     def block(self, number: int) -> Words:
         """The rows of a block, (block, words)."""
@@ -118,13 +118,11 @@ class Positions:
         return np.asarray(rng.permutation(played[kept]))
 
 
-_NONE = np.empty(0, np.uint64)
-
-
-@functools.cache
-def _yardstick_keys() -> Words:
-    """The keys of the shipped yardstick's positions, sorted."""
-    yardstick = shipped(make("choko"))
+def _yardstick_keys(game: Game) -> Words:
+    """The keys of the positions of the game's yardstick, sorted; none if it has no yardstick."""
+    yardstick = find_shipped(game)
+    if yardstick is None:
+        return np.empty(0, np.uint64)
     keys = np.empty(len(yardstick.rows), np.uint64)
     kernels.position_keys(yardstick.game.option_words, yardstick.rows, keys)
     return np.unique(keys)

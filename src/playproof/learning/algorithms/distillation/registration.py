@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from playproof.learning.algorithm import Algorithm
 from playproof.learning.algorithms.distillation.settings import DistillationSettings
-from playproof.learning.metrics import POLICY_LOSS, VALUE_LOSS, Metric
+from playproof.learning.metrics import KEPT, POLICY_LOSS, VALUE_LOSS, Metric
 
 if TYPE_CHECKING:
     from playproof.learning.algorithms.distillation.learner import Distillation
@@ -32,18 +32,18 @@ _PHASES = {
 }
 
 
-def _share_metrics(prefix: str, title: str, positions: str, line: str) -> tuple[Metric, ...]:
+def _held_out_shares() -> tuple[Metric, ...]:
     """The share of critical positions whose result is kept, with its interval: all, by phase."""
-    metrics = []
+    metrics, title = [], "Result kept in held-out positions"
     for phase in ("all", *_PHASES):
-        name, where = f"{prefix}_{phase}", "" if phase == "all" else f", {phase}"
+        name, where = f"held_out_{phase}", "" if phase == "all" else f", {phase}"
         which = "" if phase == "all" else f" {_PHASES[phase]}"
         metrics.append(
             Metric(
                 name, f"{title}{where}",
-                f"How often its first move keeps the result, in {positions}{which} in which a "
-                "move can throw it away.",
-                "up", line if phase == "all" else "", percent=True, evaluation=True,
+                f"How often its first move keeps the result, in positions it has never seen{which} "
+                "in which a move can throw it away.",
+                "up", "held out {:.2%}" if phase == "all" else "", percent=True, evaluation=True,
                 main=phase == "all",
             )
         )  # fmt: skip
@@ -66,14 +66,8 @@ ALGORITHM = Algorithm(
     metrics=(
         POLICY_LOSS,
         VALUE_LOSS,
-        *_share_metrics(
-            "held_out", "Result kept in held-out positions", "positions it has never seen",
-            "held out {:.2%}",
-        ),
-        *_share_metrics(
-            "yardstick", "Result kept on the yardstick", "positions of the yardstick",
-            "yardstick {:.2%}",
-        ),
+        *_held_out_shares(),
+        *KEPT,
         Metric(
             "held_out_value_right",
             "Result known, held-out positions",
@@ -101,7 +95,7 @@ ALGORITHM = Algorithm(
         Metric("rate", "Learning rate", "How far one step goes. It rises first and then falls."),
     ),
     panels=(
-        "held_out_all", "yardstick_all", "held_out_value_right", "policy_loss", "value_loss",
+        "held_out_all", "kept", "held_out_value_right", "policy_loss", "value_loss",
     ),
     listed="held_out_all",
     # Named by the size of the net's file, whose numbers have 16 bits.

@@ -1,4 +1,4 @@
-"""The tables that a run learns from: a folder, or the game solved in memory.
+"""The tables that a run learns from: a folder, a probe server, or the game solved in memory.
 
 Runs in one process that ask for the same tables share them, so the game is solved once.
 """
@@ -19,11 +19,12 @@ from playproof.core.registry import make
 from playproof.learning.algorithms.distillation.settings import SOLVE, DistillationSettings
 from playproof.rules.choko import PIECES
 from playproof.tables.choko.build import BuildPlan, build, plan_build
-from playproof.tables.choko.game import build_command, open_store
+from playproof.tables.choko.game import build_command, open_source
 from playproof.tables.choko.probe import ActionCodes, Probe
+from playproof.tables.choko.probe_server.client import socket_of
 from playproof.tables.choko.slices import Slice, needed_by
 from playproof.tables.choko.solve import Counts, Device
-from playproof.tables.choko.store import DISTANCE, CellGroups, FileStore, MemoryStore, SliceStore
+from playproof.tables.choko.store import DISTANCE, CellGroups, MemoryStore, SliceStore
 
 _MOST_HOURS = 1.0  # that a run may solve before it learns
 _SIZES = PIECES + 2  # numbers of pieces, and one more for a piece that is about to be placed
@@ -95,8 +96,7 @@ def open_truth(settings: DistillationSettings, device: str) -> Truth:
     """The tables that settings name; ``device`` solves them if they must be solved first."""
     s = settings
     lone_jump = bool(make(s.game).options["lone_jump"])
-    where = device if s.tables == SOLVE else str(Path(s.tables).resolve())
-    key = (s.tables == SOLVE, where, lone_jump, s.hands, s.pieces)
+    key = (*_place(s.tables, device), lone_jump, s.hands, s.pieces)
     with _opening:
         if key not in _open:
             opened = _solve(s, lone_jump, device) if s.tables == SOLVE else _read(s, lone_jump)
@@ -111,10 +111,19 @@ def forget() -> None:
         _open.clear()
 
 
+def _place(tables: str, device: str) -> tuple[str, str]:
+    """What holds the tables, and where it is, whatever the current folder."""
+    if tables == SOLVE:
+        return SOLVE, device
+    socket = socket_of(tables)
+    if socket is not None:
+        return "server", str(socket.resolve())
+    return "folder", str(Path(tables).expanduser().resolve())
+
+
 def _read(s: DistillationSettings, lone_jump: bool) -> Truth:
-    """The tables in a folder, without slices whose moves lead to missing ones."""
-    folder = Path(s.tables)
-    store: FileStore = open_store(folder, lone_jump)
+    """The tables of a folder or a server, without slices whose moves lead to missing ones."""
+    store = open_source(s.tables, lone_jump)
     present, chosen = set(store.slices()), list[Slice]()
     for one in store.slices():  # those that moves lead to come first
         needed = [one.mirror if one.large != one.small else one, *needed_by(one, lone_jump)]
@@ -124,9 +133,11 @@ def _read(s: DistillationSettings, lone_jump: bool) -> Truth:
         if is_pair_whole and leads_on and small:
             chosen.append(one)
     if not chosen:
+        remedy = f"build them with '{build_command(lone_jump)}'"
+        if socket_of(s.tables) is not None:
+            remedy = "want more hands or pieces, or a server that holds more"
         raise DataError(
-            f"{folder} has no whole tables with hands={s.hands} and pieces={s.pieces}: build them "
-            f"with '{build_command(lone_jump)}'"
+            f"{s.tables} has no whole tables with hands={s.hands} and pieces={s.pieces}: {remedy}"
         )
     return Truth.of(store, chosen)
 
