@@ -140,6 +140,11 @@ OPPONENTS: dict[str, tuple[Opponent, ...]] = {
         Opponent("Medium", "net:choko-ppo-v1", "a small network, by intuition alone"),
         Opponent("Hard", "alphabeta:depth=4", "looks four moves ahead"),
         Opponent("Expert", "alphabeta:time=2", "thinks for two seconds"),
+        # The ChokoZero paper's agents, and ours beside them; the shares are the yardstick's.
+        Opponent("PPO V3", "net:choko-ppo-v3", "the paper's network: 79 % of results kept"),
+        Opponent("PGTS", "pgts:net=choko-ppo-v3", "the paper's search: 71 % of results kept"),
+        Opponent("PPO+", "net:choko-ppo-plus", "our network: 81 % of results kept"),
+        Opponent("PGTS+", "pgts:net=choko-ppo-plus", "their search, our network: 84 % kept"),
     ),
     "quantum-go": (
         RANDOM,
@@ -181,6 +186,8 @@ ANALYSTS: dict[str, tuple[Analyst, ...]] = {
         Analyst("Network and tree search", "mcts:simulations=20000,time=3,net=choko-ppo-v3"),
         Analyst("Network alone", "net:choko-ppo-v3"),
         Analyst("Policy-guided search", "pgts:net=choko-ppo-v3"),
+        Analyst("PPO+ alone", "net:choko-ppo-plus"),
+        Analyst("Policy-guided search with PPO+", "pgts:net=choko-ppo-plus"),
         *TREES,
     ),
     "quantum-go": (*TREES, *SEARCH),
