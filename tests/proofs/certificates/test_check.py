@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from playproof.core.errors import DataError, UsageError
 from playproof.proofs.certificates.check import check_bundle
 from playproof.proofs.certificates.write import write_bundle
 from playproof.proofs.checker import check as checker
+from playproof.proofs.checker import plain
 from playproof.proofs.checker.external import CheckOutcome
 from playproof.proofs.othello.mobility import OthelloMobility
 from playproof.proofs.registry import read_statement
@@ -241,6 +243,19 @@ def test_other_checkers_are_asked_where_they_are(
     assert "VERIFICATION FAILED" in found["cake_lpr"]
     install(tmp_path, "drat-trim", "s NOT VERIFIED", monkeypatch)
     assert set(failed(bundle)) == {"drat-trim", "cake_lpr"}
+
+
+def test_cake_lpr_gets_our_hints_and_needs_no_drat_trim(
+    bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = tmp_path / "cake_lpr"
+    follow = f'"{sys.executable}" -I "{plain.__file__}" "$1" "$2"'
+    tool.write_text(f"#!/bin/sh\n{follow} && echo s VERIFIED UNSAT\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    outcomes = {check.name: check for check in check_bundle(bundle).parts[0].checks}
+    assert outcomes["drat-trim"].passed is None
+    assert outcomes["cake_lpr"].passed, outcomes["cake_lpr"].detail
 
 
 def test_our_own_verdict_is_needed(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:

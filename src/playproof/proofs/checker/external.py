@@ -2,8 +2,8 @@
 
 drat-trim (Wetzler, Heule and Hunt, 2014) checks DRAT; cake_lpr (Tan, Heule and
 Myreen, 2021), itself formally verified down to its machine code, checks LRAT,
-which drat-trim writes.  They read files, so they get a copy of the bytes that are
-checked, in a private folder.
+which our own checker writes.  They read files, so they get a copy of the bytes that
+are checked, in a private folder.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from playproof.core.errors import PlayproofError, one_line
+from playproof.core.errors import DataError, PlayproofError, one_line
+from playproof.proofs.checker.check import check
 from playproof.proofs.sat.solvers import ShouldStop
 
 _POLL_SECONDS = 0.1  # how often a running program is polled
@@ -114,13 +115,29 @@ def drat_trim(
 def cake_lpr(
     formula: bytes, proof: bytes, seconds: float | None, should_stop: ShouldStop | None = None
 ) -> str:
-    """Translate a proof to LRAT with drat-trim, and check that with cake_lpr."""
-    cake, trim = _find_program("cake_lpr"), _find_program("drat-trim")
-    with _copied(formula, proof) as (cnf, drat, lrat):
-        command = [trim, cnf, drat, "-L", lrat, *_limit(seconds)]
-        _require_verdict(command, "s VERIFIED", seconds, should_stop)
+    """Write a proof as LRAT, and check that with cake_lpr."""
+    cake = _find_program("cake_lpr")
+    with _copied(formula, proof) as (cnf, _, lrat):
+        _write_hints(formula, proof, lrat, seconds, should_stop)
         _require_verdict([cake, cnf, lrat], "s VERIFIED UNSAT", seconds, should_stop)
     return "cake_lpr says VERIFIED UNSAT"
+
+
+def _write_hints(
+    formula: bytes, proof: bytes, lrat: str, seconds: float | None, should_stop: ShouldStop | None
+) -> None:
+    """Write a proof with the hints of our own checker, which cake_lpr does not have to trust."""
+
+    def poll() -> None:
+        if should_stop and should_stop():
+            raise Inconclusive("stopped")
+
+    with open(lrat, "wb") as file:
+        verdict = check(formula, proof, lrat=file, seconds=seconds, on_wait=poll)
+    if not verdict.finished:
+        raise Inconclusive(verdict.reason)
+    if not verdict.verified:
+        raise DataError(f"there are no hints for it: {verdict.reason}")
 
 
 def _limit(seconds: float | None) -> list[str]:
