@@ -152,7 +152,7 @@ def test_an_analysis_reports_every_move(name: str) -> None:
 @pytest.mark.parametrize("name", ["perfect", "alphabeta", "mcts"])
 def test_where_the_tables_end_it_searches(name: str) -> None:
     game = choko()
-    limit = "simulations=50" if name == "mcts" else "time=0.02"
+    limit = "simulations=50" if name == "mcts" else "time=0.1"
     player = agent(name, game, limit)
     known = positions(game, 3, 8)
     states = [game.start(), known[0], game.start().play("A1 E1 E3 E4"), known[1], known[2]]

@@ -62,7 +62,7 @@ def test_time_ends_a_solver(solver: str, tmp_path: Path) -> None:
     answer = solve(
         HARD.cnf,
         solver=solver,
-        seconds=0.4,
+        seconds=1.0,
         proof=tmp_path / "proof",
         on_progress=lambda now: told.append(now.seconds),
     )
