@@ -322,12 +322,12 @@ def check_certificate(
 ) -> CertificateReport:
     """Check a certificate and report each check as an event."""
     from playproof.proofs.certificates.check import check_bundle
-    from playproof.proofs.checker.external import TOOLS
+    from playproof.proofs.checker.external import PROGRAMS
 
     if seconds is not None and seconds <= 0:
         raise UsageError("nothing can be checked in 0 seconds: want more")
     on_event(events.CheckStarted())
-    last, checks_of_part = list(TOOLS)[-1], list["CheckOutcome"]()
+    last, checks_of_part = PROGRAMS[-1], list["CheckOutcome"]()
 
     def on_check(part: str, check: CheckOutcome) -> None:
         on_event(

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from shutil import which
 from typing import Any, BinaryIO, TypeVar
 
 from playproof.core.errors import DataError, UsageError, one_of
@@ -210,7 +211,7 @@ class _PartChecker:
 
     def run(self) -> PartReport:
         """Run all checks; an LRAT proof is left behind if all of them pass."""
-        if not self.options.plain and self.options.lrat is None:
+        if not (self.options.plain or self.options.lrat is not None or which(external.CAKE_LPR)):
             return self._run()
         file = self.options.lrat_file(self.part)
         if file is None:
@@ -232,8 +233,8 @@ class _PartChecker:
             checks[PLAIN] = self._check_plain
         if self.options.lrat is not None:
             checks[LRAT] = self._check_lrat
-        for name, tool in external.TOOLS.items():
-            checks[name] = partial(self._check_with, tool)
+        checks[external.DRAT_TRIM] = self._check_with_drat_trim
+        checks[external.CAKE_LPR] = self._check_with_cake_lpr
         outcomes = []
         for name, check in checks.items():
             outcomes.append(run_check(name, partial(self._start, name, check)))
@@ -352,9 +353,16 @@ class _PartChecker:
     def _on_proof_progress(self, done: int, steps: int) -> None:
         self.options.report_progress(self.part, "proof", done / max(1, steps))
 
-    def _check_with(self, tool: external.Tool) -> str:
-        return tool(
+    def _check_with_drat_trim(self) -> str:
+        return external.drat_trim(
             self.files[FORMULA], self.files[PROOF], self.options.seconds, self.options.should_stop
+        )
+
+    def _check_with_cake_lpr(self) -> str:
+        external.find_program(external.CAKE_LPR)
+        _, proof, _ = self._hinted_proof()
+        return external.cake_lpr(
+            self.files[FORMULA], proof.read(), self.options.seconds, self.options.should_stop
         )
 
 

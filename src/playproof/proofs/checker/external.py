@@ -17,10 +17,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from playproof.core.errors import DataError, PlayproofError, one_line
-from playproof.proofs.checker.check import check
+from playproof.core.errors import PlayproofError, one_line
 from playproof.proofs.sat.solvers import ShouldStop
 
+PROGRAMS = DRAT_TRIM, CAKE_LPR = "drat-trim", "cake_lpr"  # in the order in which they are asked
 _POLL_SECONDS = 0.1  # how often a running program is polled
 
 
@@ -52,7 +52,8 @@ def run_check(name: str, work: Callable[[], str]) -> CheckOutcome:
     return CheckOutcome(name, passed, detail, time.perf_counter() - start)
 
 
-def _find_program(name: str) -> str:
+def find_program(name: str) -> str:
+    """Where a program is on the PATH; Inconclusive if it is not there."""
     path = shutil.which(name)
     if path is None:
         raise Inconclusive(f"{name} is not on the PATH")
@@ -88,15 +89,14 @@ def _require_verdict(
 
 
 @contextmanager
-def _copied(formula: bytes, proof: bytes) -> Iterator[tuple[str, str, str]]:
-    """Write the bytes to files in a private folder; yields the paths of the formula, the DRAT
-    proof, and an LRAT proof that can be written beside them."""
+def _copied(formula: bytes, proof: bytes) -> Iterator[tuple[str, str]]:
+    """Write the bytes to files in a private folder; yields the paths of formula and proof."""
     try:
         with tempfile.TemporaryDirectory(prefix="playproof-") as folder:
             home = Path(folder)
             (home / "formula.cnf").write_bytes(formula)
-            (home / "proof.drat").write_bytes(proof)
-            yield str(home / "formula.cnf"), str(home / "proof.drat"), str(home / "proof.lrat")
+            (home / "proof").write_bytes(proof)
+            yield str(home / "formula.cnf"), str(home / "proof")
     except OSError as error:
         raise Inconclusive(f"its files cannot be written: {error.strerror or error}") from None
 
@@ -104,9 +104,9 @@ def _copied(formula: bytes, proof: bytes) -> Iterator[tuple[str, str, str]]:
 def drat_trim(
     formula: bytes, proof: bytes, seconds: float | None, should_stop: ShouldStop | None = None
 ) -> str:
-    """Check a proof with drat-trim."""
-    trim = _find_program("drat-trim")
-    with _copied(formula, proof) as (cnf, drat, _):
+    """Check a DRAT proof with drat-trim."""
+    trim = find_program(DRAT_TRIM)
+    with _copied(formula, proof) as (cnf, drat):
         command = [trim, cnf, drat, *_limit(seconds)]
         _require_verdict(command, "s VERIFIED", seconds, should_stop)
     return "drat-trim says VERIFIED"
@@ -115,34 +115,12 @@ def drat_trim(
 def cake_lpr(
     formula: bytes, proof: bytes, seconds: float | None, should_stop: ShouldStop | None = None
 ) -> str:
-    """Write a proof as LRAT, and check that with cake_lpr."""
-    cake = _find_program("cake_lpr")
-    with _copied(formula, proof) as (cnf, _, lrat):
-        _write_hints(formula, proof, lrat, seconds, should_stop)
+    """Check an LRAT proof with cake_lpr."""
+    cake = find_program(CAKE_LPR)
+    with _copied(formula, proof) as (cnf, lrat):
         _require_verdict([cake, cnf, lrat], "s VERIFIED UNSAT", seconds, should_stop)
     return "cake_lpr says VERIFIED UNSAT"
 
 
-def _write_hints(
-    formula: bytes, proof: bytes, lrat: str, seconds: float | None, should_stop: ShouldStop | None
-) -> None:
-    """Write a proof with the hints of our own checker, which cake_lpr does not have to trust."""
-
-    def poll() -> None:
-        if should_stop and should_stop():
-            raise Inconclusive("stopped")
-
-    with open(lrat, "wb") as file:
-        verdict = check(formula, proof, lrat=file, seconds=seconds, on_wait=poll)
-    if not verdict.finished:
-        raise Inconclusive(verdict.reason)
-    if not verdict.verified:
-        raise DataError(f"there are no hints for it: {verdict.reason}")
-
-
 def _limit(seconds: float | None) -> list[str]:
     return [] if seconds is None else ["-t", str(max(1, round(seconds)))]
-
-
-Tool = Callable[[bytes, bytes, float | None, ShouldStop | None], str]
-TOOLS: dict[str, Tool] = {"drat-trim": drat_trim, "cake_lpr": cake_lpr}

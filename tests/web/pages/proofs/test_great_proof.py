@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from playproof.proofs.checker.external import TOOLS
+from playproof.proofs.checker.external import PROGRAMS
 from tests.support.web.e2e.playing import expect
 from tests.web.pages.proofs.test_routes import spoiled
 
@@ -58,7 +58,7 @@ def test_35_moves_are_refuted_and_the_certificate_dropped_on_the_page(
     counted = CONFLICTS.findall(everything)
     assert len(counted) >= 2
     assert len({one or other for one, other in counted}) == 1, counted
-    rows = {name: page.get_by_test_id(f"check-{name}") for name in TOOLS}
+    rows = {name: page.get_by_test_id(f"check-{name}") for name in PROGRAMS}
     off = [name for name, row in rows.items() if row.get_by_text("not run").count()]
     made = f"{5 - len(off)} of 5 checks were run" if off else "All 5 checks were run"
     expect(steps).to_contain_text(made)
