@@ -21,12 +21,12 @@ from pathlib import Path
 
 import numpy as np
 
-from playproof.cli.commands.table_build import open_device
 from playproof.core.batch import Batch
 from playproof.core.kernels import Words
 from playproof.core.registry import make
 from playproof.tables.choko.build import build, plan_build
 from playproof.tables.choko.cpu import Cpu
+from playproof.tables.choko.devices import open_device
 from playproof.tables.choko.probe import ActionCodes, Probe
 from playproof.tables.choko.probe_server.client import RemoteStore
 from playproof.tables.choko.probe_server.server import ProbeServer

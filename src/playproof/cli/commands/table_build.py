@@ -18,6 +18,7 @@ from playproof.core.registry import make
 from playproof.rules.choko import PIECES
 from playproof.tables.choko.build import BuildPlan, plan_build
 from playproof.tables.choko.build import build as run
+from playproof.tables.choko.devices import open_device
 from playproof.tables.choko.probe import Probe
 from playproof.tables.choko.probe_server.client import socket_of
 from playproof.tables.choko.report import (
@@ -31,11 +32,8 @@ from playproof.tables.choko.slices import Slice
 from playproof.tables.choko.store import DISTANCE, OUTCOME, FileStore, MemoryStore, default_folder
 
 if TYPE_CHECKING:
-    from playproof.tables.choko.build import BuildPlan, BuildResult, SliceSummary
-    from playproof.tables.choko.probe import Probe
-    from playproof.tables.choko.slices import Slice
+    from playproof.tables.choko.build import BuildResult, SliceSummary
     from playproof.tables.choko.solve import Device
-    from playproof.tables.choko.store import FileStore, MemoryStore
 
 FolderOption = Annotated[
     Path | None,
@@ -134,23 +132,6 @@ def chosen_plan(
     if not everything and not part:
         raise UsageError("no part of the game given: want --all, or --pieces N, --hands N or both")
     return plan_build(lone_jump, DISTANCE if distance else OUTCOME, hands=hands, pieces=pieces)
-
-
-def open_device(name: str) -> Device:
-    """The device of this name."""
-    if name == "cpu":
-        from playproof.tables.choko.cpu import Cpu
-
-        return Cpu()
-    if name == "cuda":
-        try:
-            from playproof.tables.choko.cuda import Cuda
-        except ImportError as error:
-            raise PlayproofError(
-                f"CUDA cannot be used here ({error}): install numba-cuda, or use --device cpu"
-            ) from None
-        return Cuda()
-    raise UsageError(f"--device {name}: want cpu or cuda")
 
 
 def check_resources(

@@ -22,11 +22,11 @@ from playproof.cli.commands.table_build import (
     choko_options,
     chosen_plan,
     duration,
-    open_device,
     solve,
 )
 from playproof.cli.output import GameArgument, JsonOption, emit, note
 from playproof.core.errors import UsageError
+from playproof.tables.choko.devices import open_device
 from playproof.tables.choko.game import open_store
 from playproof.tables.choko.probe_server.server import ProbeServer, check_address
 from playproof.tables.choko.store import DISTANCE, MemoryStore, default_folder

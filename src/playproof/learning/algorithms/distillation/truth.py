@@ -12,13 +12,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from playproof.core.errors import DataError, PlayproofError, UsageError
+from playproof.core.errors import DataError, UsageError
 from playproof.core.jobs.recorder import current
 from playproof.core.parallel.executor import cores
 from playproof.core.registry import make
 from playproof.learning.algorithms.distillation.settings import SOLVE, DistillationSettings
 from playproof.rules.choko import PIECES
 from playproof.tables.choko.build import BuildPlan, build, plan_build
+from playproof.tables.choko.devices import open_device
 from playproof.tables.choko.game import build_command, open_source
 from playproof.tables.choko.probe import ActionCodes, Probe
 from playproof.tables.choko.probe_server.client import socket_of
@@ -145,7 +146,9 @@ def _read(s: DistillationSettings, lone_jump: bool) -> Truth:
 def _solve(s: DistillationSettings, lone_jump: bool, device: str) -> Truth:
     """The game, or a part of it, solved in the memory of a device."""
     plan = plan_build(lone_jump, DISTANCE, hands=s.hands, pieces=s.pieces)
-    worker, small = _devices(device)
+    worker = open_device(device)
+    # A GPU does not pay off for small slices.
+    small = None if device == "cpu" else open_device("cpu")
     _check_cost(plan, worker)
     store, job = MemoryStore(lone_jump, DISTANCE, worker), current()
     if job is not None:
@@ -157,21 +160,6 @@ def _solve(s: DistillationSettings, lone_jump: bool, device: str) -> Truth:
 
     build(plan, worker, store, small_device=small, on_progress=report)
     return Truth.of(store, plan.slices)
-
-
-def _devices(name: str) -> tuple[Device, Device | None]:
-    """The device that solves, and the one for slices that are too small for it to pay off."""
-    from playproof.tables.choko.cpu import Cpu
-
-    if name == "cpu":
-        return Cpu(), None
-    try:
-        from playproof.tables.choko.cuda import Cuda
-    except ImportError as error:
-        raise PlayproofError(
-            f"CUDA cannot be used here ({error}): install numba-cuda, or use --device cpu"
-        ) from None
-    return Cuda(), Cpu()
 
 
 def _check_cost(plan: BuildPlan, worker: Device) -> None:
